@@ -60,7 +60,7 @@ TEST_F(WindowTest, NotesOfFileAndGridAreShownInFullInScenesAndSummary) {
     summary += label->text();
   for (const QString& line : lines)
     EXPECT_TRUE(summary.contains(line.toHtmlEscaped())) << line.toStdString();
-  EXPECT_TRUE(summary.contains("1 to 79800; not finite: 1")) << summary.toStdString();
+  EXPECT_TRUE(summary.contains("1 to 79800; NaN or infinite: 1")) << summary.toStdString();
 
   SceneView& view = app.sceneView();
   const QImage picture = view.grab3d();

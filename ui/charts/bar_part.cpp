@@ -15,7 +15,7 @@ QString pass_text(PassPart part) {
     case PassPart::maps:
       return QCoreApplication::translate("StageGroup", "maps");
     case PassPart::orders:
-      return QCoreApplication::translate("StageGroup", "orders");
+      return QCoreApplication::translate("StageGroup", "row order");
     case PassPart::forward:
       return QCoreApplication::translate("StageGroup", "forward");
     case PassPart::dgrad:

@@ -45,7 +45,7 @@ void CountChart::setChosen(int bar) {
 }
 
 ChartText CountChart::text() const {
-  return {subject_.title, subject_.counted, tr("counted; logarithmic axis"), {}};
+  return {subject_.title, subject_.counted, tr("exact counts; logarithmic axis"), {}};
 }
 
 ChartTable CountChart::table() const {

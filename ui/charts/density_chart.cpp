@@ -173,8 +173,8 @@ bool DensityChart::hasContent() const {
 }
 
 QString DensityChart::undividedText() const {
-  return divider_.without_t.isEmpty() ? tr("all offsets (no t)")
-                                      : tr("all offsets: %1 (no t)").arg(divider_.without_t);
+  return divider_.without_t.isEmpty() ? tr("all offsets (no threshold t)")
+                                      : tr("all offsets: %1 (no threshold t)").arg(divider_.without_t);
 }
 
 std::vector<LegendEntry> DensityChart::legendEntries() const {
@@ -310,7 +310,7 @@ void DensityChart::paintLegend(QPainter& painter) const {
     const double room = plot().right() - metrics.horizontalAdvance(tr("L1 norm")) - side - air - between - 8;
     const bool layer = !divider_.without_t.isEmpty();
     const QStringList texts{layer ? tr("all offsets (%1 has no t)").arg(divider_.without_t)
-                                  : tr("all offsets (the t of a layer divides them into OS and WS)"),
+                                  : tr("all offsets (the t of a layer divides its offsets into OS and WS)"),
                             undividedText(), layer ? divider_.without_t : undividedText()};
     const auto fits = std::find_if(texts.begin(), texts.end(), [&](const QString& text) {
       return metrics.horizontalAdvance(text) <= room;

@@ -174,7 +174,7 @@ QString DensityChart::tipOf(int column) const {
         .arg(onScreen(percent_text(c.density)), onScreen(count_text(c.matches)));
   };
   const ColumnDensity& c = densities_->columns[static_cast<std::size_t>(column)];
-  QString text = tr("\u03b4 = (%1, %2, %3), L1 %4: %5")
+  QString text = tr("offset \u03b4 = (%1, %2, %3), L1 norm %4: %5")
                      .arg(c.offset[0])
                      .arg(c.offset[1])
                      .arg(c.offset[2])

@@ -44,11 +44,14 @@ std::pair<QString, QString> heading_of(Binding binding) {
 QString explanation_of(Binding binding) {
   switch (binding) {
     case Binding::all_alike:
-      return GroupChart::tr("All passes of a layer have one setting. Layers can have different settings.");
+      return GroupChart::tr(
+          "All passes of a layer have the same setting. Layers can have different settings.");
     case Binding::forward_dgrad:
-      return GroupChart::tr("The forward pass and dgrad of a layer have one setting. wgrad has another.");
+      return GroupChart::tr(
+          "The forward pass and dgrad of a layer have the same setting. wgrad has its own setting.");
     case Binding::dgrad_wgrad:
-      return GroupChart::tr("dgrad and wgrad of a layer have one setting. The forward pass has another.");
+      return GroupChart::tr(
+          "dgrad and wgrad of a layer have the same setting. The forward pass has its own setting.");
     case Binding::free:
       break;
   }
@@ -82,33 +85,36 @@ QString mark_text(SettingVerdict verdict) {
   return verdict == SettingVerdict::tied ? QString(QChar(0x2248)) : "?";
 }
 
-/// Returns a sentence such as "One dataflow for the group: 0.04 ms more than the choices, tied."
+/// Returns a sentence such as "one dataflow for the group: 0.04 ms slower than the chosen settings".
 QString extra_tip(const QString& what, const ExtraTime& extra) {
   const QString ms = onScreen(ms_text(std::abs(extra.ms)));
   switch (extra.verdict) {
     case SettingVerdict::none:
-      return GroupChart::tr("%1: the same settings as the choices").arg(what);
+      return GroupChart::tr("%1: identical to the chosen settings").arg(what);
     case SettingVerdict::tied:
-      return (extra.ms < 0 ? GroupChart::tr("%1: %2 less than the choices, not distinguishable from zero")
-                           : GroupChart::tr("%1: %2 more than the choices, not distinguishable from zero"))
+      return (extra.ms < 0 ? GroupChart::tr("%1: %2 faster than the chosen settings; the difference is not "
+                                            "distinguishable from zero")
+                           : GroupChart::tr("%1: %2 slower than the chosen settings; the difference is not "
+                                            "distinguishable from zero"))
           .arg(what, ms);
     case SettingVerdict::undecided:
-      return (extra.ms < 0 ? GroupChart::tr("%1: %2 less than the choices, too few samples for a verdict")
-                           : GroupChart::tr("%1: %2 more than the choices, too few samples for a verdict"))
+      return (extra.ms < 0
+                  ? GroupChart::tr("%1: %2 faster than the chosen settings; too few samples for a verdict")
+                  : GroupChart::tr("%1: %2 slower than the chosen settings; too few samples for a verdict"))
           .arg(what, ms);
     case SettingVerdict::best:
     case SettingVerdict::worse:
       break;
   }
-  return (extra.ms < 0 ? GroupChart::tr("%1: %2 less than the choices")
-                       : GroupChart::tr("%1: %2 more than the choices"))
+  return (extra.ms < 0 ? GroupChart::tr("%1: %2 faster than the chosen settings")
+                       : GroupChart::tr("%1: %2 slower than the chosen settings"))
       .arg(what, ms);
 }
 
 QString verdict_tip(SettingVerdict verdict) {
   switch (verdict) {
     case SettingVerdict::best:
-      return GroupChart::tr("Best: the smallest time of this group");
+      return GroupChart::tr("Best: the smallest time in this group");
     case SettingVerdict::tied:
       return GroupChart::tr("Tied: not statistically distinguishable from the best setting");
     case SettingVerdict::undecided:
@@ -251,11 +257,11 @@ ChartText GroupChart::text() const {
 ChartTable GroupChart::table() const {
   ChartTable table{
       {tr("Map"), tr("Layers"), tr("Setting"), tr("Median, ms"), tr("Relative"), tr("Verdict"), tr("n"),
-       tr("State"), tr("Layers with this choice"), tr("Choice, ms"), tr("One dataflow, ms")},
+       tr("State"), tr("Layers with this choice"), tr("Choice, ms"), tr("One dataflow: difference, ms")},
       {}};
   if (!hasContent()) return table;
   for (const Binding binding : all_bindings) {
-    if (table_->training) table.header += tr("%1, ms").arg(QString::fromUtf8(text_of(binding)));
+    if (table_->training) table.header += tr("%1: difference, ms").arg(QString::fromUtf8(text_of(binding)));
   }
   for (int row = 0; row < rowCount(); ++row) {
     const GroupRow& facts = rowOf(row);
@@ -297,16 +303,19 @@ std::unique_ptr<Chart> GroupChart::twin(Theme* theme) const {
 void GroupChart::placeSides() {
   sides_ = {{{},
              tr("choice"),
-             tr("Time of the group with the current choices, in ms. Layers can have different "
-                "settings."),
+             tr("Time of the group with the chosen settings, in ms. Layers can have different settings."),
              0},
             {tr("one"), tr("dataflow"),
-             tr("Time of the best single setting of the group minus the time of the choices, in ms."), 0}};
+             tr("Time of the group if all its layers use the best common dataflow, minus the time with the "
+                "chosen settings, in ms."),
+             0}};
   for (const Binding binding : all_bindings) {
     if (!table_->training) break;
     const auto [above, heading] = heading_of(binding);
-    sides_.push_back({above, heading,
-                      explanation_of(binding) + "\n" + tr("Time added to that of the choices, in ms."), 0});
+    sides_.push_back(
+        {above, heading,
+         explanation_of(binding) + "\n" + tr("Difference from the time with the chosen settings, in ms."),
+         0});
   }
   const QFontMetrics metrics = fontMetrics();
   for (std::size_t at = 0; at < sides_.size(); ++at) {
@@ -435,17 +444,18 @@ std::vector<HeatMap::Entry> GroupChart::shownEntries() const {
       {EntryKind::tied, tr("tied with best")},
       {EntryKind::undecided, tr("undecided (< %1 samples)").arg(fewest_samples_for_verdict)},
       {EntryKind::note, tr("no mark: slower than best")},
-      {EntryKind::pick, tr("choice of all layers")}};
-  if (partial) entries.push_back({EntryKind::partial_pick, tr("choice of some layers")});
+      {EntryKind::pick, tr("chosen for all layers")}};
+  if (partial) entries.push_back({EntryKind::partial_pick, tr("chosen for some layers")});
   if (has(CellState::not_measured)) entries.push_back({EntryKind::not_measured, tr("not measured")});
   if (has(CellState::infeasible)) entries.push_back({EntryKind::infeasible, tr("not possible")});
   if (has(CellState::unusable)) entries.push_back({EntryKind::unusable, tr("output differs")});
   if (single) entries.push_back({EntryKind::only, tr("no other setting")});
-  entries.push_back({EntryKind::note, table_->training ? tr("ms of all layers and passes, each map once")
-                                                       : tr("ms of all layers, each map once")});
-  entries.push_back({EntryKind::note, tr("+: ms added to the choices")});
+  entries.push_back({EntryKind::note, table_->training
+                                          ? tr("ms: all layers and passes, each map counted once")
+                                          : tr("ms: all layers, each map counted once")});
+  entries.push_back({EntryKind::note, tr("+: ms more than the choice")});
   if (sides_.size() < 1 + extrasOf(0).size())
-    entries.push_back({EntryKind::note, tr("bindings: see table or tooltip")});
+    entries.push_back({EntryKind::note, tr("more columns: see table or tooltip")});
   return entries;
 }
 
@@ -469,10 +479,10 @@ QString GroupChart::groupTip(int row) const {
     missing += shownName(name);
   QStringList lines{tr("%1: %2").arg(mapText(row), names.join(", "))};
   if (!missing.isEmpty())
-    lines += missing.size() == names.size() ? tr("No layer of this group is measured")
-                                            : tr("Without samples, not included: %1").arg(missing.join(", "));
+    lines += missing.size() == names.size() ? tr("No layer of this group was measured")
+                                            : tr("Not measured, so not included: %1").arg(missing.join(", "));
   if (!facts.choice_ms) return lines.join('\n');
-  lines += tr("choices: %1").arg(onScreen(ms_text(*facts.choice_ms)));
+  lines += tr("chosen settings: %1").arg(onScreen(ms_text(*facts.choice_ms)));
   const auto extras = extrasOf(row);
   for (std::size_t at = 0; at < extras.size(); ++at) {
     if (extras[at])
@@ -496,18 +506,18 @@ QString GroupChart::cellTip(const MatrixPlace& place) const {
           .arg(setting);
     case CellState::not_measured:
     case CellState::modelled:
-      return tr("%1: not measured for all layers of the group").arg(setting);
+      return tr("%1: not measured for at least one layer of the group").arg(setting);
     case CellState::measured:
       break;
   }
   QString text =
-      (table_->training ? tr("%1 for all layers and passes: %2, %3 the best time, n = %4")
-                        : tr("%1 for all layers: %2, %3 the best time, n = %4"))
+      (table_->training ? tr("%1 for all layers and passes: %2 (%3 the best time), n = %4")
+                        : tr("%1 for all layers: %2 (%3 the best time), n = %4"))
           .arg(setting, onScreen(ms_text(cell.ms)), onScreen(relative_of(row, cell), 'f', 2) + QChar(0x00D7))
           .arg(cell.n) +
       "\n" + verdict_tip(cell.verdict);
   if (cell.picked > 0)
-    text += "\n" + (table_->training ? tr("Choice of %1 of %2 passes") : tr("Choice of %1 of %2 layers"))
+    text += "\n" + (table_->training ? tr("Chosen for %1 of %2 passes") : tr("Chosen for %1 of %2 layers"))
                        .arg(cell.picked)
                        .arg(pickedOf(place.row));
   return text;
@@ -523,9 +533,8 @@ QString GroupChart::headTip(double x) const {
   if (!hasContent()) return {};
   const Layout& l = layout();
   if (x < l.names)
-    return tr(
-        "The kernel map that the layers share: its kernel size, and the strides of inputs and outputs.");
-  if (x < l.cells.left()) return tr("The layers that read the map");
+    return tr("Kernel size, input stride and output stride of the kernel map that the layers share.");
+  if (x < l.cells.left()) return tr("The layers that use this kernel map");
   double right = l.cells.right();
   for (const SideColumn& column : sides_) {
     const double left = std::exchange(right, right + column.width);

@@ -519,13 +519,13 @@ QString dataflow_tip(const MatrixSetting& column) {
   const QString name = QString::fromStdString(column.text());
   if (column.setting.method != FeatureMethod::by_layout)
     return HeatMap::tr(
-               "%1: gather-GEMM-scatter. Copies the input rows of all pairs, multiplies them with "
-               "one product per offset, and adds the products to the outputs.")
+               "%1: gather-GEMM-scatter. Copies the input rows of all pairs, multiplies them by the weights "
+               "of their offset, and adds the products to the outputs.")
         .arg(name);
   if (column.setting.splits == 0)
     return HeatMap::tr(
-               "%1: implicit GEMM of TorchSparse++. Output-stationary, with the dense map in the "
-               "natural order of the outputs.")
+               "%1: implicit GEMM of TorchSparse++. Runs output-stationary and leaves the outputs in their "
+               "natural order.")
         .arg(name);
   return HeatMap::tr(
              "%1: implicit GEMM of TorchSparse++. Divides the offsets into %2 parts. For each part, "

@@ -116,7 +116,8 @@ ChartText HistogramChart::text() const {
     counts += QString::number(one.ms.size());
   }
   return {tr("Samples of %1").arg(names.join(tr(" and "))), shares_ ? tr("% of samples") : tr("samples"),
-          middle_ ? tr("histogram of the middle 90 %; lines: medians") : tr("histogram; lines: medians"),
+          middle_ ? tr("histogram of the middle 90 % of the samples; lines: medians")
+                  : tr("histogram; lines: medians"),
           tr("n = %1").arg(counts.join(tr(" and ")))};
 }
 

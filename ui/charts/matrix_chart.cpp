@@ -72,9 +72,9 @@ std::vector<int> undecided_rows(const SettingMatrix& matrix) {
 
 QString matrixCostText() {
   return MatrixChart::tr(
-      "Each cell is the cost of the layer with this setting, with the map that this setting needs, unless "
-      "another layer builds the same map. Layers of one shape count together. In the total, layers that "
-      "share a map pay it once, so the cells do not add up to the total.");
+      "A cell shows the cost of a layer with one setting: the time of its features, and of the kernel map "
+      "unless another layer builds the same map. Layers of the same shape are added up. The total counts a "
+      "shared map only once, so it is not the sum of the cells.");
 }
 
 int column_of(const MatrixRow& row, const LayerSetting& setting) noexcept {
@@ -295,12 +295,13 @@ QString MatrixChart::entryTip(EntryKind kind) const {
     case EntryKind::tied:
     case EntryKind::pick:
       return tr(
-          "The star marks the smallest cost of a layer on its own. The frame marks the picked setting. "
-          "The tuner chooses the settings of all layers that share a map together. If choices are tied, "
-          "it picks the simplest: fewer maps first, then t = max, then t = 0. Therefore the frame may "
-          "be at another cell than the star.");
+          "The star marks the setting with the smallest cost for this layer alone. The frame marks the "
+          "picked setting. The tuner chooses the settings of all layers that share a map together. If "
+          "settings are tied, it picks the simplest one: fewer maps first, then t = max, then t = 0. "
+          "Therefore the frame and the star can be in different cells.");
     case EntryKind::undecided:
-      return tr("A verdict needs at least %1 samples. Tune with a larger time limit to decide these layers.")
+      return tr("A verdict needs at least %1 samples. Tune with a longer time limit to get more samples of "
+                "these layers.")
           .arg(fewest_samples_for_verdict);
     case EntryKind::infeasible:
       return infeasibleText();
@@ -396,9 +397,8 @@ QString MatrixChart::gainText(int row) const {
 QString MatrixChart::modelText(const MatrixCell& cell) const {
   if (cell.model < 0) return {};
   const ModelCheck& model = matrix_->models.at(static_cast<std::size_t>(cell.model));
-  if (model.cells == 0)
-    return tr("No modelled time, because there is no measured cell to check the model against.");
-  const QString error = tr("median error %1 on %2")
+  if (model.cells == 0) return tr("No modelled time, because no time has been measured to check the model.");
+  const QString error = tr("median error %1 in %2")
                             .arg(onScreen(percent_text(model.median_error)),
                                  counted(model.cells, tr("1 measured cell"), tr("%1 measured cells")));
   if (!model.shown) return tr("No modelled time, because the model is too inaccurate: %1.").arg(error);
@@ -410,7 +410,7 @@ QString MatrixChart::measuredText(const MatrixRow& row, const MatrixCell& cell) 
   const QString contents = row.with_map ? tr("time of map and features of this layer")
                                         : tr("time of the %1 of one layer").arg(contentsText());
   QString text =
-      tr("%1, %2: median %3, IQR %4, n = %5")
+      tr("%1 (%2): median %3, IQR %4, n = %5")
           .arg(contents, origin_.source, onScreen(ms_text(cell.median_ms)), onScreen(ms_text(cell.iqr_ms)))
           .arg(cell.n);
   if (cell.state == CellState::unusable)
@@ -434,7 +434,7 @@ QString MatrixChart::measuredText(const MatrixRow& row, const MatrixCell& cell) 
   }
   switch (cell.verdict) {
     case SettingVerdict::best:
-      return text + "\n" + tr("Best: the smallest cost of this layer.");
+      return text + "\n" + tr("Best: the smallest cost for this layer.");
     case SettingVerdict::tied:
       return text + "\n" +
              (cell.noisy_tie() ? tr("Undecided: the median of this setting is larger, but the samples vary "
@@ -485,8 +485,8 @@ void MatrixChart::paintSideHeads(QPainter& painter) const {
 
 QString MatrixChart::headTip(double x) const {
   if (!hasContent() || x < layout().names || x >= layout().cells.left()) return HeatMap::headTip(x);
-  return tr("Smallest median time of the layer (%1), for %2, without the map. The layer list and the Density "
-            "tab show the last run, with the t in use. The times in the layer list include the map.")
+  return tr("Smallest median time of the layer: %2, without the map (%1). The layer list and the Density tab "
+            "show times of the last run, with the current t. In the layer list, the times include the map.")
       .arg(sourceText(), contentsText());
 }
 
@@ -590,7 +590,8 @@ QString MatrixChart::contentsText() const {
 }
 
 QString MatrixChart::timesText() const {
-  return origin_.with_order ? tr("best, ms: features, row order, no map") : tr("best, ms: features, no map");
+  return origin_.with_order ? tr("best, ms: features and row order, without map")
+                            : tr("best, ms: features without map");
 }
 
 QString MatrixChart::sourceText() const {
@@ -618,8 +619,8 @@ QString MatrixChart::infeasibleText() const {
     other_reason = other_reason || (!other_stride && !row.shape.transposed);
   }
   QStringList reasons;
-  if (strided) reasons += tr("strided layers run t = 0 or t = max");
-  if (transposed) reasons += tr("transposed layers run t = 0");
+  if (strided) reasons += tr("strided layers: only t = 0 or t = max");
+  if (transposed) reasons += tr("transposed layers: only t = 0");
   if (other_reason) reasons += reasons.isEmpty() ? tr("see tooltip") : tr("others: see tooltip");
   return reasons.join("; ");
 }
@@ -651,7 +652,7 @@ std::vector<MatrixChart::Entry> MatrixChart::shownEntries() const {
       {EntryKind::undecided, (noisy ? tr("undecided (noisy or n < %1)") : tr("undecided (< %1 samples)"))
                                  .arg(fewest_samples_for_verdict)});
   if (noisy && layout().cell >= min_cell_for_interval)
-    entries.push_back({EntryKind::note, tr("small print: 95 % interval")});
+    entries.push_back({EntryKind::note, tr("small numbers: 95 % interval")});
   entries.push_back({EntryKind::note, tr("no mark: slower than best")});
   entries.push_back({EntryKind::pick, origin_.tuned ? tr("picked (if tied: the simplest)") : tr("picked")});
   entries.push_back({EntryKind::in_use, tr("in use")});
@@ -659,7 +660,7 @@ std::vector<MatrixChart::Entry> MatrixChart::shownEntries() const {
   entries.push_back({EntryKind::measured, tr("measured"), !modelled});
   entries.push_back(
       {EntryKind::modelled,
-       modelled ? tr("modelled, error %1").arg(onScreen(percent_text(model_error))) : tr("modelled"),
+       modelled ? tr("modelled (error: %1)").arg(onScreen(percent_text(model_error))) : tr("modelled"),
        !modelled});
   if (has(CellState::not_measured))
     entries.push_back({EntryKind::not_measured,
@@ -669,7 +670,7 @@ std::vector<MatrixChart::Entry> MatrixChart::shownEntries() const {
   if (has(CellState::infeasible)) entries.push_back({EntryKind::infeasible, tr("not possible")});
   if (has(CellState::unusable)) entries.push_back({EntryKind::unusable, tr("output differs")});
   if (only) entries.push_back({EntryKind::only, tr("no other setting")});
-  if (ordered_) entries.push_back({EntryKind::note, tr("measured layers and large gains first")});
+  if (ordered_) entries.push_back({EntryKind::note, tr("order: measured layers, then largest gain")});
   // A low chart omits these entries, so they must not be needed to read the cells.
   const auto note = [&entries](const QString& text) { entries.push_back({EntryKind::note, text, true}); };
   if (layout().before > 0) {
@@ -677,7 +678,7 @@ std::vector<MatrixChart::Entry> MatrixChart::shownEntries() const {
     note(sourceText());
   }
   if (has(CellState::infeasible)) note(infeasibleText());
-  if (shared) note(tr("same shape: same times"));
+  if (shared) note(tr("layers of the same shape share their times"));
   note(tr("total: a shared map counts once"));
   note(tr("L1 < t: output-stationary"));
   note(tr("L1 \u2265 t: weight-stationary"));

@@ -79,7 +79,7 @@ class MatrixChart : public HeatMap {
   [[nodiscard]] Widths widthsIn(double space) override;
   [[nodiscard]] std::vector<Entry> shownEntries() const override;
   [[nodiscard]] QString entryTip(EntryKind kind) const override;
-  [[nodiscard]] QString scaleTitle() const override { return tr("with map / best (log)"); }
+  [[nodiscard]] QString scaleTitle() const override { return tr("time with map / best time (log)"); }
   void paintSideHeads(QPainter& painter) const override;
   void paintSides(QPainter& painter, int row, const QRectF& line) const override;
   void paintTimes(QPainter& painter, const MatrixPlace& place, const QRectF& area) const override;

@@ -129,7 +129,7 @@ QString RooflinePoint::tip(const std::optional<DeviceRates>& rates, const FlopRa
                     stage_line(features, unit)};
   for (const StageWork& stage : stages)
     lines += stage_line(stage, unit);
-  lines += RooflineChart::tr("%1 of the time of all stages").arg(onScreen(percent_text(share)));
+  lines += RooflineChart::tr("%1 of the total time of all stages").arg(onScreen(percent_text(share)));
   if (const auto ratio = features.times_floor(rates)) {
     const Floors floors = floors_of(features.work, *rates);
     const bool memory = floors.bytes_ms && *floors.bytes_ms == *floors.larger_ms();

@@ -66,7 +66,7 @@ void RowsChart::setChosen(std::vector<int> columns) {
 
 ChartText RowsChart::text() const {
   return {subject_.isEmpty() ? tr("Rows") : tr("Rows of %1").arg(subject_), tr("slots per pair"),
-          facts_ ? tr("counted, tiles of %1 rows").arg(facts_->natural.sorting.tile_rows) : QString(),
+          facts_ ? tr("exact counts, tiles of %1 rows").arg(facts_->natural.sorting.tile_rows) : QString(),
           facts_ ? tr("n = %1 outputs").arg(facts_->natural.outputs) : QString()};
 }
 
@@ -80,7 +80,7 @@ std::vector<LegendEntry> RowsChart::legendEntries() const {
 }
 
 ChartTable RowsChart::table() const {
-  ChartTable table{{tr("Sorting"), tr("Slots per pair"), tr("Active columns of tiles"), tr("Pairs"),
+  ChartTable table{{tr("Sorting"), tr("Slots per pair"), tr("Multiplied columns of all tiles"), tr("Pairs"),
                     tr("Reason if not possible")},
                    {}};
   for (std::size_t at = 0; facts_ && at < splits_to_choose.size(); ++at) {

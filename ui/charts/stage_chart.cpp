@@ -161,7 +161,7 @@ ChartTable StageChart::table() const {
   for (const BarPart& group : stack) {
     if (occurs(group)) table.header += tr("%1, ms").arg(partText(group));
   }
-  table.header += tr("all, %1").arg(unitText());
+  table.header += tr("all stages, %1").arg(unitText());
   if (compared_) table.header += tr("baseline, %1").arg(unitText());
   StageBar total{tr("total"), {}};
   for (const StageBar& bar : bars_) {

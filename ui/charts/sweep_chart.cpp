@@ -442,7 +442,7 @@ void SweepChart::markStanding(int row, double highest) {
     if (!facts.why_not.empty() && sweep_->of_dataflows)
       return add(QString(QChar(0x2013)), 0.02 * highest, p.warning);  // The table contains the reason.
     if (!facts.why_not.empty())
-      add(packing ? tr("does not fit") : tr("not allowed"), 0.02 * highest, p.warning);
+      add(packing ? tr("does not fit") : tr("not possible"), 0.02 * highest, p.warning);
     return;
   }
   const SweepParts& parts = parts_[static_cast<std::size_t>(row)];
@@ -473,11 +473,12 @@ struct Range {
 
 QString passesText(const Range& passes) {
   if (passes.most == 0) return {};
-  if (passes.most == 1) return QCoreApplication::translate("SweepPart", "; bar parts: one isolated pass");
+  if (passes.most == 1)
+    return QCoreApplication::translate("SweepPart", "; parts of the bars: one isolated pass");
   if (passes.fewest == passes.most)
-    return QCoreApplication::translate("SweepPart", "; bar parts: medians of %1 isolated passes")
+    return QCoreApplication::translate("SweepPart", "; parts of the bars: medians of %1 isolated passes")
         .arg(passes.most);
-  return QCoreApplication::translate("SweepPart", "; bar parts: medians of %1 to %2 isolated passes")
+  return QCoreApplication::translate("SweepPart", "; parts of the bars: medians of %1 to %2 isolated passes")
       .arg(passes.fewest)
       .arg(passes.most);
 }

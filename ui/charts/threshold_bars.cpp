@@ -27,7 +27,7 @@ void ThresholdBars::setTimes(std::vector<ThresholdBar> bars, const QString& verd
   QStringList lines{caption_};
   for (const ThresholdBar& bar : bars_)
     lines += bar.name + ": " + bar.text + (bar.how.isEmpty() ? QString() : " " + bar.how);
-  if (!verdict_.isEmpty()) lines += tr("%1; interleaved samples").arg(verdict_);
+  if (!verdict_.isEmpty()) lines += tr("%1 (from interleaved samples)").arg(verdict_);
   setAccessibleName(lines.join("; "));
   setToolTip(lines.join('\n'));
   setVisible(!bars_.empty());

@@ -67,7 +67,7 @@ bool CommandSet::hasDefaultKeys(const QString& id) const {
 }
 
 QString CommandSet::keysFault(const QString& id, const QKeySequence& keys) const {
-  if (keys.isEmpty()) return tr("press the keys first");
+  if (keys.isEmpty()) return tr("press the new keys first");
   const QString text = keys.toString(QKeySequence::NativeText);
   if (is_of_the_window(keys)) return tr("%1 is reserved for the window and its menus").arg(text);
   for (const QAction* other : all_) {

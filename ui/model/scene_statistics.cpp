@@ -61,9 +61,9 @@ std::vector<std::pair<QString, QString>> scene_statistics(const VoxelScene& scen
                        static_cast<double>(scene.span[2]);
   std::vector<std::pair<QString, QString>> rows;
   rows.emplace_back(tr("points"), count(cloud.size()));
-  rows.emplace_back(tr("points not finite"), cloud.dropped_non_finite > 0
-                                                 ? tr("%1 (removed)").arg(count(cloud.dropped_non_finite))
-                                                 : count(0));
+  rows.emplace_back(
+      tr("NaN or infinite points"),
+      cloud.dropped_non_finite > 0 ? tr("%1 (removed)").arg(count(cloud.dropped_non_finite)) : count(0));
   rows.emplace_back(tr("points in the crop"), count(scene.kept));
   rows.emplace_back(tr("voxels"), count(voxels));
   rows.emplace_back(tr("duplicates"),
@@ -82,7 +82,7 @@ std::vector<std::pair<QString, QString>> scene_statistics(const VoxelScene& scen
                       extent_text(extents_of_voxels(scene), axis, scene));
   const auto& axes = scene.fit.axes;
   rows.emplace_back(tr("bits needed"),
-                    tr("%1 + %2 + %3 = %4, packing %5")
+                    tr("%1 + %2 + %3 = %4 (packing: %5)")
                         .arg(axes[0].bits_needed)
                         .arg(axes[1].bits_needed)
                         .arg(axes[2].bits_needed)
@@ -90,7 +90,7 @@ std::vector<std::pair<QString, QString>> scene_statistics(const VoxelScene& scen
                         .arg(QString::fromStdString(scene.pack.text())));
   for (const auto& level : scene.levels) {
     if (level->rule.is_points()) {
-      rows.emplace_back(tr("points of the network"), count(size_of(*level)));
+      rows.emplace_back(tr("points that the network reads"), count(size_of(*level)));
     } else if (level->stride > 1) {
       rows.emplace_back(
           tr("voxels at stride %1").arg(QString::fromStdString(level_text(scene, level->stride))),
@@ -106,7 +106,8 @@ std::vector<std::pair<QString, QString>> attributeRanges(const PointCloud& cloud
   for (const AttributeFacts& attribute : cloud.attributes) {
     QString range =
         tr("%1 to %2").arg(onScreen(attribute.low, 'g', digits), onScreen(attribute.high, 'g', digits));
-    if (attribute.non_finite > 0) range = tr("%1; not finite: %2").arg(range, count(attribute.non_finite));
+    if (attribute.non_finite > 0)
+      range = tr("%1; NaN or infinite: %2").arg(range, count(attribute.non_finite));
     if (!attribute.kept) range = tr("%1 (not used)").arg(range);
     rows.emplace_back(QString::fromStdString(attribute.name), range);
   }

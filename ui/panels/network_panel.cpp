@@ -467,7 +467,7 @@ QString NetworkPanel::titleText() const {
            columnsLink() + "<br>" + tr("ms: map and features, %1").arg(layerTimesText(*workspace_));
   }
   if (const auto& tuned = model_->tuned())
-    return tr("<b>%1</b>  %2, not run yet<br>ms: t in use, no map, from %3")
+    return tr("<b>%1</b>  %2, not run yet<br>ms: features with the current t, without map; from %3")
         .arg(name, layers, tuned->profile.toHtmlEscaped());
   return (workspace_->results().report() ? tr("<b>%1</b>  %2, none recorded")
                                          : tr("<b>%1</b>  %2, not run yet"))

@@ -98,8 +98,9 @@ constexpr auto table = std::to_array<SettingFacts>({
      SettingKind::whole,
      QT_TRANSLATE_NOOP("Setting", "Measuring"),
      QT_TRANSLATE_NOOP("Setting", "Maximum samples"),
-     QT_TRANSLATE_NOOP("Setting",
-                       "Sampling stops after this number; must not be less than \"Minimum samples\""),
+     QT_TRANSLATE_NOOP(
+         "Setting",
+         "Sampling stops after this number of samples. It must not be less than \"Minimum samples\"."),
      "15",
      {},
      1,

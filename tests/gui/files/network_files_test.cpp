@@ -411,8 +411,10 @@ TEST_F(CapturedLayerTest, RunsFromItsInputAndResidualAndIsComparedWithItsOutput)
     EXPECT_GT(run(), 0);
     EXPECT_FLOAT_EQ(feature_at(*workspace.results().layer(2)->features, 0, 0), 11.0F);
     ASSERT_TRUE(waitFor([&] { return shown().find("from the capture") != std::string::npos; }));
-    EXPECT_THAT(shown(), HasSubstr(output == 11 ? "c differs from the capture by 0 of the largest value"
-                                                : "Limit exceeded: the output"));
+    EXPECT_THAT(
+        shown(),
+        HasSubstr(output == 11 ? "The output of c differs from the capture by up to 0 of the largest value"
+                               : "Limit exceeded: the output"));
     EXPECT_THAT(shown(), HasSubstr("3 of 3 rows were compared"));
     app.notices().answer(0);
     ASSERT_TRUE(waitFor(

@@ -376,7 +376,8 @@ TEST_F(WindowTest, JsonThatCannotBeOpenedReportsItsKindAndItsError) {
       {R"({"layers": [{"name": "a", "out_channels": 1e9999}]})", "the number is out of range (1e9999)"},
       {R"({"layers": [{"name": "a", "name": "b", "out_channels": 4}]})",
        "layers[0].name: the key occurs twice"},
-      {R"({"schema": "spira.sweep 1"})", ": this file is a sweep. This window opens scenes, reports"}};
+      {R"({"schema": "spira.sweep 1"})",
+       ": this file is not a scene (its kind is: sweep). This window opens scenes, reports"}};
   for (const auto& [text, says] : all) {
     const QString file = write_file(folder, "x.json", text);
     app.opening().open(file);

@@ -264,7 +264,8 @@ TEST(PdfPages, UnitStatisticAndCountAreBelowAChart) {
   SweepChart chart(&theme);
   chart.setSweep(report.threshold_sweep, -1);
   EXPECT_EQ(caption_of(chart.text()),
-            "ms; median and IQR of interleaved samples; n = 3 each; bar parts: medians of 5 isolated passes");
+            "ms; median and IQR of interleaved samples; n = 3 each; parts of the bars: medians of 5 isolated "
+            "passes");
   QBuffer file;
   file.open(QIODevice::WriteOnly);
   PdfPages pages(file, "charts", {}, "below");
@@ -297,7 +298,7 @@ TEST(DensityChart, NamesTheColoursOfBothDataflowsOnTheScreen) {
   EXPECT_EQ(shown(theme.palette().dense), 0) << "without t no offset is output-stationary";
   EXPECT_GT(shown(theme.palette().faint_text), 40) << "the legend must explain the neutral colour";
   ASSERT_EQ(chart.legendEntries().size(), 1U);
-  EXPECT_EQ(chart.legendEntries().front().text, "all offsets (no t)");
+  EXPECT_EQ(chart.legendEntries().front().text, "all offsets (no threshold t)");
   chart.setThreshold(2, {});
   EXPECT_GT(shown(theme.palette().dense), 40);
   EXPECT_GT(shown(theme.palette().sparse), 40);

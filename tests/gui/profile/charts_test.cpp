@@ -282,7 +282,7 @@ TEST_F(RooflineTest, TheTableAndTheTooltipHaveTheNumbers) {
   EXPECT_DOUBLE_EQ(number("Time / minimum time"), 10) << "100 MB need 1 ms at 100 GB/s";
   const QString tip = chart.points()[0].tip(rates(), chart.unit());
   for (const char* words : {"stage.conv4 (OS)", "20.0 GFLOP/s at 2.00 FLOP per byte", "n = 3, IQR",
-                            "50.0 % of the time of all stages",
+                            "50.0 % of the total time of all stages",
                             "10.00 times the minimum time of 1.000 ms (limited by the memory rate)"})
     EXPECT_TRUE(tip.contains(words)) << words << "\n" << tip.toStdString();
 }
@@ -323,10 +323,10 @@ TEST(SweepPartsTest, HaveTheirOwnSampleCount) {
   add(30, 0);
   EXPECT_EQ(sweepSamplesText(sweep), "n = 30 each");
   add(30, 1);
-  EXPECT_EQ(sweepSamplesText(sweep), "n = 30 each; bar parts: one isolated pass");
+  EXPECT_EQ(sweepSamplesText(sweep), "n = 30 each; parts of the bars: one isolated pass");
   add(28, 3);
   add(0, 0);  // An invalid row, which must be ignored.
-  EXPECT_EQ(sweepSamplesText(sweep), "n = 28 to 30; bar parts: medians of 1 to 3 isolated passes");
+  EXPECT_EQ(sweepSamplesText(sweep), "n = 28 to 30; parts of the bars: medians of 1 to 3 isolated passes");
 }
 
 TEST(SweepChartTest, HasPartsAndMarksTheCurrentTAndTheTunedOne) {

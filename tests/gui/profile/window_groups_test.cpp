@@ -157,10 +157,10 @@ TEST_F(GroupsWindow, TheCellsHaveTheTimesOfTheGroupTable) {
   EXPECT_NEAR(after[1].toDouble(), row.one_dataflow->ms, 0.005);
   const GroupTotals totals = totals_of(*chart().groups());
   EXPECT_THAT(groups().totalText().toStdString(),
-              AllOf(HasSubstr("Choices: " + ms_text(totals.choice_ms)),
+              AllOf(HasSubstr("Chosen settings: " + ms_text(totals.choice_ms)),
                     HasSubstr("one dataflow for each group: " + ms_text(totals.one_dataflow_ms))));
-  for (const char* text : {"stem and 2 more", "choice of all layers", "choice of some layers", "not possible",
-                           "one", "dataflow", "time / best of group (log)"})
+  for (const char* text : {"stem and 2 more", "chosen for all layers", "chosen for some layers",
+                           "not possible", "one", "dataflow", "time / best time of group (log)"})
     EXPECT_TRUE(svg().contains(text)) << text;
 }
 
@@ -196,7 +196,7 @@ TEST_F(GroupsWindow, AClickListsTheSamplesOfTheMapAndOfAllLayers) {
   for (int at = 0; at < series.count(); ++at)
     names += series.itemText(at);
   ASSERT_EQ(names.size(), 4) << names.join("; ").toStdString();
-  EXPECT_TRUE(names[0].startsWith("map of t = 4")) << names[0].toStdString();
+  EXPECT_TRUE(names[0].startsWith("map for t = 4")) << names[0].toStdString();
   EXPECT_TRUE(names[1].startsWith("stem, t = 4")) << names[1].toStdString();
   // The sum of the medians of all terms is the time of the cell.
   double sum = 0;
@@ -285,11 +285,12 @@ TEST_F(GroupsWindow, TimesThatAreMissingAreShownAsNotMeasured) {
   compareWithEngine();
   const int deep = rowOf("deep");
   EXPECT_EQ(chart().textsAfter(deep), QStringList({"\u2013", "\u2013"}));
-  EXPECT_THAT(chart().tipOf({deep, 0}).toStdString(), HasSubstr("not measured for all layers of the group"));
+  EXPECT_THAT(chart().tipOf({deep, 0}).toStdString(),
+              HasSubstr("not measured for at least one layer of the group"));
   EXPECT_THAT(chart().tipOf({rowOf("stem"), 0}).toStdString(),
-              HasSubstr("Without samples, not included: j.c"));
+              HasSubstr("Not measured, so not included: j.c"));
   EXPECT_THAT(groups().totalText().toStdString(),
-              AllOf(HasSubstr("groups (tuned, no indexing)"), HasSubstr("; 1 layer not included")));
+              AllOf(HasSubstr("groups (tuned, without indexing)"), HasSubstr("; 1 layer not included")));
   EXPECT_TRUE(svg().contains("2 of 3 layers"));
   EXPECT_TRUE(svg().contains("not measured"));
   click({deep, 0});
@@ -328,9 +329,10 @@ TEST_F(GroupsWindow, AProfileForTrainingHasTheBindings) {
     EXPECT_THAT(
         groups().totalText().toStdString(),
         HasSubstr(name + ": " + changeText(*totals.bindings_ms.at(at), totals.choice_ms).toStdString()));
-    EXPECT_TRUE(chart().table().header.contains(QString::fromStdString(name + ", ms")));
+    EXPECT_TRUE(chart().table().header.contains(QString::fromStdString(name + ": difference, ms")));
   }
-  for (const char* text : {"forward", "= dgrad", "= wgrad", "ms of all layers and passes, each map once"})
+  for (const char* text :
+       {"forward", "= dgrad", "= wgrad", "ms: all layers and passes, each map counted once"})
     EXPECT_TRUE(svg().contains(text)) << text;
   EXPECT_THAT(tune().banner().toStdString(), HasSubstr("tuned for training steps"));
   click({rowOf("stem"), 0});
@@ -363,7 +365,7 @@ TEST_F(GroupsWindow, AReportAndAnotherNetworkShowWhyThereAreNoGroups) {
   app.jobs().runs().chooseNetwork("resn21");
   ASSERT_TRUE(waitFor([&] { return idle(); }));
   EXPECT_FALSE(chart().isVisible());
-  EXPECT_THAT(emptyText().toStdString(), HasSubstr("Choose that network to see its times."));
+  EXPECT_THAT(emptyText().toStdString(), HasSubstr("Choose that network to see the times of the profile."));
   EXPECT_FALSE(app.commands().trigger("tune.export_groups"));
   app.jobs().runs().useNetwork(std::make_shared<const Network>(test::little_unet()));
   ASSERT_TRUE(waitFor([&] { return idle() && !groups().busy() && chart().isVisible(); }));

@@ -260,8 +260,8 @@ TEST_F(TuneWindow, TheLegendNamesTheColoursTheEmptyCellsAndTheSharedTimes) {
     how.format = PictureFormat::svg;
     return chart_file(chart(), {}, how).contains(text);
   };
-  EXPECT_TRUE(legend_has("with map / best (log)"));
-  EXPECT_TRUE(legend_has("strided layers run t = 0 or t = max"));
+  EXPECT_TRUE(legend_has("time with map / best time (log)"));
+  EXPECT_TRUE(legend_has("strided layers: only t = 0 or t = max"));
   EXPECT_TRUE(legend_has("no mark: slower than best"));
   // The keys of marks are shown even if no cell has the mark.
   ASSERT_FALSE(any_cell([](const MatrixCell& one) {
@@ -283,7 +283,7 @@ TEST_F(TuneWindow, TheLegendNamesTheColoursTheEmptyCellsAndTheSharedTimes) {
   noisy.relative_high = 2.11;
   EXPECT_FALSE(legend_has("samples vary"));
   chart().setMatrix(std::make_shared<const SettingMatrix>(std::move(matrix)), {"made", "tuned"});
-  EXPECT_TRUE(legend_has("same shape: same times"));
+  EXPECT_TRUE(legend_has("layers of the same shape share their times"));
   EXPECT_TRUE(legend_has("undecided (noisy or n &lt; 5)"));
   EXPECT_THAT(
       chart().tipOf({deep, 1}).toStdString(),
@@ -305,8 +305,8 @@ TEST_F(TuneWindow, TheLegendExplainsWhyTheFrameIsNotAtTheStarAndWhatTheTotalCont
   }
   tips.removeDuplicates();
   const std::string all = tips.join('\n').toStdString();
-  EXPECT_THAT(all, HasSubstr("Therefore the frame may be at another cell than the star."));
-  EXPECT_THAT(all, HasSubstr("layers that share a map pay it once"));
+  EXPECT_THAT(all, HasSubstr("Therefore the frame and the star can be in different cells."));
+  EXPECT_THAT(all, HasSubstr("The total counts a shared map only once"));
   EXPECT_THAT(all, HasSubstr("A verdict needs at least 5 samples."));
   EXPECT_EQ(chart().tipAt(chart().cellCentre(cell("stem", 0))), chart().tipOf(cell("stem", 0)));
 }
@@ -332,7 +332,7 @@ TEST_F(TuneWindow, ShiftClickComparesTwoSettingsWithInterleavedSamples) {
   EXPECT_EQ(picked("deep"), 0) << "a comparison must not change the pick";
   EXPECT_EQ(app.history().stack()->count(), steps);
   const std::string text = tune().matrix()->cellText().toStdString();
-  EXPECT_THAT(text, HasSubstr("deep, map and features, interleaved samples: t = 0: "));
+  EXPECT_THAT(text, HasSubstr("Map and features of deep, from interleaved samples: t = 0: "));
   EXPECT_THAT(text, HasSubstr("; t = 4: "));
   EXPECT_THAT(text, HasSubstr("IQR"));
   EXPECT_THAT(text, HasSubstr("n = "));
@@ -348,12 +348,14 @@ TEST_F(TuneWindow, ApplyUsesThePicksAndNamesThoseWithTooFewSamples) {
   }
   showMatrixOf(std::move(profile));
   clickCell("stem", 3);
-  EXPECT_TRUE(waitFor([&] { return tune().banner().contains("picked with too few samples: stem"); }))
-      << tune().banner().toStdString();
+  EXPECT_TRUE(waitFor([&] {
+    return tune().banner().contains("picked settings with too few samples for a verdict: stem");
+  })) << tune().banner().toStdString();
   EXPECT_NE(app.workspace().requested().plan().layers[0].threshold, 3);
   applyButton().click();
   EXPECT_EQ(app.workspace().requested().plan().layers[0].threshold, 3);
-  EXPECT_THAT(banner_of(window).text().toStdString(), HasSubstr("picked with too few samples: stem"));
+  EXPECT_THAT(banner_of(window).text().toStdString(),
+              HasSubstr("picked settings with too few samples for a verdict: stem"));
   EXPECT_TRUE(tuning().inUse());
   EXPECT_TRUE(settled());
   EXPECT_FALSE(applyButton().isEnabled());
@@ -395,10 +397,10 @@ TEST_F(TuneWindow, ThePanelEstimatesWhatTheTimeLimitCovers) {
   ASSERT_TRUE(app.commands().trigger("run.run"));
   ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().results().layersRun() == 7; }));
   tune().setup()->budget()->setValue(3600);
-  EXPECT_THAT(tune().startText().toStdString(), HasSubstr("Covers all 7 layers"));
+  EXPECT_THAT(tune().startText().toStdString(), HasSubstr("Enough time for all 7 layers"));
 }
 
-/// Returns the seconds at the end of "Covers all 7 layers, which need about 1.5 s".
+/// Returns the seconds at the end of "Enough time for all 7 layers, which need about 1.5 s".
 double seconds_in(const QString& text) {
   const QRegularExpressionMatch found = QRegularExpression("about ([0-9.]+) s").match(text);
   return found.hasMatch() ? found.captured(1).toDouble() : -1;
@@ -419,7 +421,7 @@ TEST_F(TuneWindow, ASecondTuningIsEstimatedToBeShorter) {
   const double second_ms = all_ms();
   EXPECT_LT(second_ms, first_ms) << "all settings have enough samples";
   EXPECT_THAT(tune().startText().toStdString(),
-              AllOf(HasSubstr("Covers all 7 layers"), HasSubstr("The samples of the open profile")));
+              AllOf(HasSubstr("Enough time for all 7 layers"), HasSubstr("The samples of the open profile")));
   const double shown_s = seconds_in(tune().startText());
   EXPECT_GE(shown_s, 0);
   EXPECT_FALSE(go_on->isHidden());
@@ -435,7 +437,7 @@ TEST_F(TuneWindow, AnOpenProfileIsEnoughForAnEstimate) {
   ASSERT_TRUE(settled());
   EXPECT_THAT(tune().startText().toStdString(), HasSubstr("Run the network once"));
   openSettledProfile();
-  EXPECT_THAT(tune().startText().toStdString(), HasSubstr("Covers all 7 layers"));
+  EXPECT_THAT(tune().startText().toStdString(), HasSubstr("Enough time for all 7 layers"));
   TuningProfile slower = *tuning().profile();
   for (FeatureRecord& record : slower.features)
     record.ms.assign(5, 1000);
@@ -503,12 +505,12 @@ TEST_F(RecordedMatrix, EachTimeOfALayerNamesItsMeasurement) {
     how.format = PictureFormat::svg;
     return chart_file(chart(), {}, how).contains(QString(">%1<").arg(text).toUtf8());
   };
-  EXPECT_TRUE(legend_has("best, ms: features, no map"));
+  EXPECT_TRUE(legend_has("best, ms: features without map"));
   EXPECT_TRUE(legend_has("sweep, n = 5"));
   EXPECT_THAT(tune().matrix()->totalText().toStdString(),
-              HasSubstr("Maps and features, layer by layer (sweep, no indexing). "));
+              HasSubstr("Maps and features, layer by layer (sweep, without indexing). "));
   EXPECT_THAT(chart().tipOf(cell("stem", 4)).toStdString(),
-              HasSubstr("time of the features of one layer, sweep: median 4.000 ms, IQR 0.000 ms, n = 5"));
+              HasSubstr("time of the features of one layer (sweep): median 4.000 ms, IQR 0.000 ms, n = 5"));
   const auto runs = QString("median of\u00a0%1 isolated runs").arg(recorded.measurement.repetitions());
   EXPECT_TRUE(std::ranges::any_of(child<NetworkPanel>(window).findChildren<QLabel*>(),
                                   [&](const QLabel* label) { return label->text().contains(runs); }));
@@ -518,9 +520,9 @@ TEST_F(RecordedMatrix, EachTimeOfALayerNamesItsMeasurement) {
   showMatrixOf(test::settled_profile(test::small_tune_request()));
   EXPECT_TRUE(legend_has("tuned, n = 5"));
   EXPECT_THAT(chart().tipOf(cell("stem", 4)).toStdString(),
-              HasSubstr("time of the features of one layer, tuned: "));
+              HasSubstr("time of the features of one layer (tuned): "));
   EXPECT_THAT(tune().matrix()->totalText().toStdString(),
-              HasSubstr("Maps and features (tuned, no indexing). "));
+              HasSubstr("Maps and features (tuned, without indexing). "));
 }
 
 TEST_F(RecordedMatrix, TheRowOrderIsNoPartOfTheFeaturesInASweepOfTheNetwork) {
@@ -535,9 +537,9 @@ TEST_F(RecordedMatrix, TheRowOrderIsNoPartOfTheFeaturesInASweepOfTheNetwork) {
   openReport(with_order);
   PictureRequest how;
   how.format = PictureFormat::svg;
-  EXPECT_TRUE(chart_file(chart(), {}, how).contains(">best, ms: features, no map<"));
+  EXPECT_TRUE(chart_file(chart(), {}, how).contains(">best, ms: features without map<"));
   EXPECT_THAT(chart().tipOf(cell("stem", 4)).toStdString(),
-              HasSubstr("time of the features of one layer, sweep: "));
+              HasSubstr("time of the features of one layer (sweep): "));
 }
 
 TEST_F(RecordedMatrix, PicksChangeTheExpectedTimeAndCanBeUndone) {
@@ -626,7 +628,8 @@ TEST_F(RecordedMatrix, CellsWithoutSamplesAreModelledIfTheModelIsRight) {
                          HasSubstr("4 measured cells")));
   PictureRequest how;
   how.format = PictureFormat::svg;
-  EXPECT_TRUE(chart_file(chart(), {}, how).contains("modelled, error 0.0 %")) << "the legend must name them";
+  EXPECT_TRUE(chart_file(chart(), {}, how).contains("modelled (error: 0.0 %)"))
+      << "the legend must name them";
   for (const char* theme : {"dark", "light"}) {
     app.theme().choose(theme_choice(theme));
     save_grab(window, QString("matrix-modelled-%1").arg(theme));
@@ -693,7 +696,7 @@ TEST_F(TuneWindow, AProfileThatIsOpenedTogetherWithASceneIsApplied) {
   EXPECT_EQ(app.workspace().scene().cloud()->size(), 2000) << "the scene must be open, not the former scene";
   EXPECT_EQ(tuning().name(), "room.tune.json");
   EXPECT_THAT(banner_of(window).text().toStdString(),
-              AllOf(HasSubstr("7 of 7 layers from profile room.tune.json"), Not(HasSubstr("not opened"))));
+              AllOf(HasSubstr("Profile room.tune.json matches 7 of 7 layers"), Not(HasSubstr("not opened"))));
 }
 
 TEST_F(TuneWindow, TheListOfLayersShowsTheTimesOfTheProfileUntilARun) {
@@ -712,7 +715,7 @@ TEST_F(TuneWindow, TheListOfLayersShowsTheTimesOfTheProfileUntilARun) {
     return texts.join('\n').toStdString();
   };
   ASSERT_TRUE(waitFor([&] { return !table.isColumnHidden(LayerTableModel::time); }));
-  EXPECT_THAT(title(), HasSubstr("not run yet<br>ms: t in use, no map, " + source));
+  EXPECT_THAT(title(), HasSubstr("not run yet<br>ms: features with the current t, without map; " + source));
   EXPECT_TRUE(table.isColumnHidden(LayerTableModel::pairs)) << "a profile contains no pairs";
   const auto cell = [&](int column) { return table.model()->index(0, column); };
   EXPECT_EQ(cell(LayerTableModel::time).data(LayerTableModel::sort_role).toDouble(),
@@ -839,9 +842,10 @@ TEST_F(TuneWindow, TheHeaderComparesTheSettingsInUseThePicksAndTheBestSettings) 
   openRoom();
   openSettledProfile();
   const auto total = [&] { return tune().matrix()->totalText().toStdString(); };
-  EXPECT_THAT(total(), testing::ContainsRegex(
-                           "^Maps and features \\(tuned, no indexing\\). In use \\(t = max\\): [0-9.]+ ms; "
-                           "picked \\(best\\): [0-9.]+ ms \\(-[0-9.]+ %\\)"));
+  EXPECT_THAT(total(),
+              testing::ContainsRegex(
+                  "^Maps and features \\(tuned, without indexing\\). In use \\(t = max\\): [0-9.]+ ms; "
+                  "picked \\(best\\): [0-9.]+ ms \\(-[0-9.]+ %\\)"));
   EXPECT_THAT(total(), Not(HasSubstr("; best: "))) << "the picked settings are the best settings";
   applyButton().click();
   ASSERT_TRUE(settled());
@@ -870,10 +874,10 @@ TEST_F(TuneWindow, PickBestPicksTheDecidedSettingsInOneUndoStepAndNamesTheOthers
   clickCell("last", 4);
   ASSERT_TRUE(settled());
   app.selection().setLayer(row("stem"));
-  EXPECT_TRUE(tune().matrix()->totalText().endsWith("; 1 undecided"))
+  EXPECT_TRUE(tune().matrix()->totalText().endsWith("; 1 undecided layer"))
       << tune().matrix()->totalText().toStdString();
   for (QLabel* label : tune().matrix()->findChildren<QLabel*>()) {
-    if (label->text().contains("1 undecided: show")) emit label->linkActivated("undecided");
+    if (label->text().contains("1 undecided layer: show")) emit label->linkActivated("undecided");
   }
   EXPECT_EQ(chart().current().row, row("last")) << "the link must show the undecided layer";
   EXPECT_EQ(app.selection().layer(), row("last"));
@@ -1173,7 +1177,8 @@ TEST_F(TuneWindow, ABannerNamesTheLayersThatAProfileCovers) {
   EXPECT_FALSE(banner_of(window).isVisible()) << "the banner must be hidden before the profile is applied";
   tuning().apply();
   EXPECT_TRUE(banner_of(window).isVisible());
-  EXPECT_THAT(banner_of(window).text().toStdString(), HasSubstr("3 of 7 layers from profile part.tune.json"));
+  EXPECT_THAT(banner_of(window).text().toStdString(),
+              HasSubstr("Profile part.tune.json matches 3 of 7 layers"));
   EXPECT_THAT(
       banner_of(window).text().toStdString(),
       HasSubstr("not applied to stem, deep, join.conv, last: the profile has no layer with this shape"));
@@ -1192,8 +1197,8 @@ TEST_F(TuneWindow, AStoppedTuningIsOneSentenceAndItsMeasuredLayersAreOnTop) {
   tuning().apply();
   ASSERT_TRUE(waitFor([&] { return !tune().banner().isEmpty(); }));
   EXPECT_EQ(tune().banner(),
-            "3 of 7 layers from profile part.tune.json (in use); the time ran out before the other 4 were "
-            "decided");
+            "3 of 7 layers from profile part.tune.json (in use); the time limit was reached before the other "
+            "4 layers had a verdict");
   EXPECT_THAT(banner_of(window).text().toStdString(), Not(HasSubstr("stem")));
   ASSERT_TRUE(waitFor([&] { return chart().hasContent() && idle(); }));
   const auto& rows = chart().matrix()->rows;
@@ -1224,7 +1229,7 @@ TEST_F(TuneWindow, ApplySkipsUndecidedSettings) {
   ASSERT_TRUE(waitFor([&] { return applyButton().isEnabled(); }));
   applyButton().click();
   EXPECT_THAT(banner_of(window).text().toStdString(),
-              HasSubstr("3 of 7 layers from profile short.tune.json"));
+              HasSubstr("Profile short.tune.json matches 3 of 7 layers"));
   EXPECT_THAT(banner_of(window).text().toStdString(),
               HasSubstr("4 layers are undecided and use t = max: stem, deep, join.conv, last"));
   QStringList names;
@@ -1265,7 +1270,8 @@ TEST_F(TuneWindow, AProfileOfAnotherDeviceIsUsedOnlyOnRequest) {
   ASSERT_NE(wanted, buttons.end());
   (*wanted)->click();
   EXPECT_TRUE(tuning().inUse());
-  EXPECT_THAT(banner_of(window).text().toStdString(), HasSubstr("7 of 7 layers from profile far.tune.json"));
+  EXPECT_THAT(banner_of(window).text().toStdString(),
+              HasSubstr("Profile far.tune.json matches 7 of 7 layers"));
   EXPECT_THAT(banner_of(window).text().toStdString(), HasSubstr("used although the device differs"));
   EXPECT_FALSE(app.commands().trigger("tune.use_anyway"))
       << "the command must be refused if the profile is already in use";

@@ -287,7 +287,7 @@ TEST_F(States, PointsThatAreNotFiniteAreCountedDroppedAndRecorded) {
   EXPECT_EQ(app->workspace().scene().cloud()->dropped_non_finite, 3);
   app->docks().tabs(DockLayout::Side::right).setCurrentWidget(&child<PointsPanel>(app->window()));
   QApplication::processEvents();
-  EXPECT_THAT(textOn(child<PointsPanel>(app->window())), HasSubstr("not finite"));
+  EXPECT_THAT(textOn(child<PointsPanel>(app->window())), HasSubstr("NaN or infinite"));
   EXPECT_THAT(app->workspace().scene().cloud()->notes, Contains("3 points were not finite and were dropped"));
   pictures("not-finite");
 }

@@ -119,7 +119,8 @@ void BesideWindow::makeTools() {
   facts_->setForegroundRole(QPalette::PlaceholderText);
   linked_->setObjectName("sameCamera");
   linked_->setChecked(true);
-  linked_->setToolTip(tr("Move the cameras of all scenes together. Scenes of similar size share one scale."));
+  linked_->setToolTip(
+      tr("Move the cameras of all scenes together. Scenes of similar size are shown at the same scale."));
   auto* reset = new QToolButton(this);
   reset->setObjectName("resetCameras");
   reset->setText(tr("Reset camera"));
@@ -191,8 +192,8 @@ void BesideWindow::addOpen(const QString& scene, const std::shared_ptr<const Vox
 void BesideWindow::add(const QStringList& scenes) {
   const qsizetype count = std::ssize(panes_) + scenes.size();
   if (count > max_scenes)
-    return showNotice(tr("At most %1 scenes fit side by side, but there would be %2. Choose fewer files, or "
-                         "remove a scene first.")
+    return showNotice(tr("At most %1 scenes can be shown side by side; with these files there would be %2. "
+                         "Choose fewer files, or remove a scene first.")
                           .arg(max_scenes)
                           .arg(count));
   showNotice({});
@@ -293,7 +294,7 @@ void BesideWindow::follow() {
                                   [](const ScenePane* pane) { return pane->voxels() != nullptr; });
   const auto scene = shown == panes_.end() ? nullptr : (*shown)->voxels();
   if (first_->scene().voxels() != scene) first_->setScene(scene);
-  facts_->setText(scene ? tr("Voxel size %1   Densities: kernel %2x%2x%2")
+  facts_->setText(scene ? tr("Voxel size %1   Densities for kernel %2x%2x%2")
                               .arg(withUnit(gridOnScreen(scene->grid.voxel_m), scene->cloud->unit()))
                               .arg(settings_.kernel_size)
                         : QString());
@@ -473,7 +474,7 @@ void ScenesBeside::offer(const QStringList& files) {
   if (files.size() < 2 || files.size() > BesideWindow::max_scenes || context_.notices.shown()) return;
   context_.notices.showNote(
       tr("%1 files are open as a sequence of frames").arg(files.size()),
-      tr("To compare them, show them next to each other with one camera and one colour range."),
+      tr("To compare the files, show them side by side with one camera and one colour range."),
       {{tr("Show side by side"), [this, files] { showScenes(files); }}});
 }
 

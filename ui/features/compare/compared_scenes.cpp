@@ -110,7 +110,7 @@ QWidget* ComparedScenes::makeCurrentSide() {
   recorded_.pages->addWidget(current_);
   current_head_->layout()->addWidget(find_current_);
   find_current_->setToolTip(
-      tr("Choose the file that matches the fingerprint of this report; the report stays open"));
+      tr("Choose the scene file whose fingerprint matches this report. The report stays open."));
   find_current_->hide();
   connect(find_current_, &QPushButton::clicked, this, &ComparedScenes::findDialog);
   layout->addWidget(current_head_);

@@ -108,7 +108,8 @@ void PictureDialog::follow() {
   PictureRequest how = request();
   const bool pixels = how.format == PictureFormat::png;
   scale_->setEnabled(pixels);
-  scale_->setToolTip(pixels ? QString() : tr("SVG and PDF need no scale; they are sharp at every size"));
+  scale_->setToolTip(pixels ? QString()
+                            : tr("SVG and PDF files have no pixels; they are sharp at every size"));
   how.scale = 2;
   image_ = chart_image(chart(), picture_facts(chart(), *run_), how);
   const QSize units = image_.size() / how.scale;

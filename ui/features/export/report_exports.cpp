@@ -279,8 +279,8 @@ QStringList notes_of(const MeasuredWith& how, bool recorded) {
       how.facts.format !=
           "generated")  // A built-in scene exists on every machine, so it needs no note about its path.
     notes += ReproduceDialog::tr(
-                 "The report was recorded elsewhere. Replace \"%1\" with the path of your copy of the scene; "
-                 "its fingerprint must be %2.")
+                 "The report was recorded on another machine. Replace \"%1\" with the path of your copy of "
+                 "the scene. The fingerprint of the scene must be %2.")
                  .arg(QString::fromStdString(how.facts.name),
                       QString::fromStdString(fingerprint_text(how.facts.fingerprint)));
   return notes << ReproduceDialog::tr(

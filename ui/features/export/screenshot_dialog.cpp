@@ -58,7 +58,8 @@ ScreenshotDialog::ScreenshotDialog(QWidget* window, const QWidget* view, const S
   form->addRow(QString(), transparent_);
   state_->setObjectName("withState");
   state_->setChecked(how.state);
-  state_->setToolTip(tr("The picture can be opened as a session. It contains the path of the scene."));
+  state_->setToolTip(
+      tr("The picture can then be opened as a session. It contains the path of the scene file."));
   form->addRow(QString(), state_);
   form->addRow(tr("Size"), size_);
   auto* copy = new QPushButton(tr("Copy"), this);

@@ -119,8 +119,8 @@ void CapturedLayers::open(const QString& layer, std::function<void()> opened) {
           message +=
               " " + tr("The layer runs without its residual, because the residual is not in the capture.");
         if (read.weights && !read.input.output)
-          message +=
-              " " + tr("The output of the layer is not compared: %1.").arg(text(read.input.why_not_compared));
+          message += " " + tr("The output of the layer is not compared with the capture: %1.")
+                               .arg(text(read.input.why_not_compared));
         context_.notices.show({Notice::Kind::question,
                                tr("%1 is open as a separate network").arg(layer),
                                message,
@@ -159,12 +159,12 @@ void CapturedLayers::compare(int layer) {
 void CapturedLayers::showDifference(const CaptureRow& row) {
   if (!shown()) return;
   const QString name = text(row.layer);
-  QString title = tr("%1 differs from the capture by %2 of the largest value")
+  QString title = tr("The output of %1 differs from the capture by up to %2 of the largest value")
                       .arg(name, onScreen(scientific(row.max_rel)));
   QString message = tr("%1 of %2 rows were compared.")
                         .arg(onScreen(count_text(row.compared)), onScreen(count_text(row.rows)));
   if (row.compared == 0 && !row.fault.empty()) {
-    title = tr("%1 differs from the capture").arg(name);
+    title = tr("The output of %1 differs from the capture").arg(name);
     message = text(row.fault);
   } else if (!row.fault.empty()) {
     message += " " + tr("Limit exceeded: the output %1").arg(text(row.fault));

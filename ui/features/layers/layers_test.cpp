@@ -146,7 +146,7 @@ TEST_F(LayerViews, TimesOfLayersNameHowTheyWereMeasured) {
   ASSERT_TRUE(app.commands().trigger("run.run"));
   ASSERT_TRUE(waitFor([&] { return idle() && !slowest().empty(); }));
   EXPECT_THAT(title(), HasSubstr("ms: map and features, last run, n\u00a0=\u00a01"));
-  EXPECT_THAT(slowest(), HasSubstr("one run: order may change"));
+  EXPECT_THAT(slowest(), HasSubstr("single run: the order may change"));
   EXPECT_EQ(bars.shownCaption(), "Features without map, last run");
   ASSERT_TRUE(app.commands().trigger("run.measure"));
   ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().results().measurement(); }));
@@ -189,12 +189,12 @@ TEST_F(LayerViews, TheDataflowIsChangedInTheListAndTheRunUsesIt) {
   const auto& density = child<DensityPanel>(window);
   const auto keys = density.chart()->legendEntries();
   ASSERT_EQ(keys.size(), 1U);
-  EXPECT_EQ(keys.front().text, "all offsets: mask-sorted, 2 splits (no t)");
+  EXPECT_EQ(keys.front().text, "all offsets: mask-sorted, 2 splits (no threshold t)");
   EXPECT_EQ(child<ThresholdBars>(density).times().front().name, "mask-sorted, 2 splits");
   ASSERT_TRUE(app.commands().trigger("edit.undo"));
   EXPECT_EQ(app.workspace().requested().plan().layers[0].splits, 0);
   ASSERT_GT(density.chart()->legendEntries().size(), 0U);
-  EXPECT_FALSE(density.chart()->legendEntries().front().text.contains("(no t)"));
+  EXPECT_FALSE(density.chart()->legendEntries().front().text.contains("(no threshold t)"));
   const QString time = list().layers()->index(0, LayerTableModel::time).data().toString();
   EXPECT_TRUE(time.startsWith("*")) << "the layer ran with another dataflow: " << time.toStdString();
 }
@@ -398,7 +398,7 @@ TEST_F(GraphView, TheTooltipNamesTheOperationAndTheStepsAfterIt) {
   EXPECT_THAT(
       QToolTip::text().toStdString(),
       testing::AllOf(HasSubstr("Operation: 3x3x3\n"), HasSubstr("Batch norm: folded into the weights\n"),
-                     HasSubstr("Then: residual, relu\n")));
+                     HasSubstr("Followed by: residual, relu\n")));
 }
 
 TEST_F(GraphView, EnterInTheSearchFieldVisitsTheMatches) {

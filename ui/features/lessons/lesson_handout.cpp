@@ -124,7 +124,7 @@ PdfTable LessonHandout::tableOf(const LessonTable& table) const {
 /// table.
 void LessonHandout::takeNumbers(const LessonStep& step, HandoutPage& page) const {
   const auto run = lessons_.pages().runs().run();
-  const auto table = [](const QString& head) { return PdfTable{{tr("Number"), head}, {4, 1}, {}, 1}; };
+  const auto table = [](const QString& head) { return PdfTable{{tr("Quantity"), head}, {4, 1}, {}, 1}; };
   page.numbers = table(tr("This scene"));
   page.run_numbers = table(tr("Recorded run"));
   const auto shown = lessons_.pages().panel().numbers();

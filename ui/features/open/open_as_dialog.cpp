@@ -109,10 +109,10 @@ void OpenAsDialog::addDescription() {
   rows_->setObjectName("row_description");
   rows_->setPlaceholderText("f32:x,y,z,intensity,-");
   rows_->setClearButtonEnabled(true);
-  rows_->setToolTip(tr("Type and columns of a file without a header. Types: %1. A hyphen skips a column. "
-                       "Options: :planar, :big, :skip=BYTES")
+  rows_->setToolTip(tr("Type and columns of each row, for a file without a header. Types: %1. A hyphen skips "
+                       "a column. Options: :planar, :big, :skip=BYTES")
                         .arg(QString::fromStdString(scalar_names(' '))));
-  form->addRow(tr("Rows without a &header"), rows_);
+  form->addRow(tr("&Row layout (no header)"), rows_);
   preview_ = new QLabel(this);
   preview_->setObjectName("row_preview");
   preview_->setWordWrap(true);

@@ -46,11 +46,11 @@ constexpr auto open_table = std::to_array<CommandFacts>({
      Opens::dialog},
     {"file.open_batch", QT_TRANSLATE_NOOP("Command", "Open scenes as one batch..."), "",
      QT_TRANSLATE_NOOP("Command",
-                       "Open several files as the frames of one batch; a run computes all of them"),
+                       "Open several files as the frames of one batch; a run computes all frames together"),
      35, Menu::file, 1, Opens::dialog},
     {"frame.batch", QT_TRANSLATE_NOOP("Command", "Open the frames as one batch"), "",
-     QT_TRANSLATE_NOOP("Command", "Join all open frames into one batch; a run computes all of them"), 380,
-     Menu::scene, 3},
+     QT_TRANSLATE_NOOP("Command", "Join all open frames into one batch; a run computes all frames together"),
+     380, Menu::scene, 3},
     {"scene.street", QT_TRANSLATE_NOOP("Command", "Built-in street"), "",
      QT_TRANSLATE_NOOP("Command", "Open a street scanned by a simulated 64-beam lidar"), 320, Menu::built_in,
      1},
@@ -186,7 +186,7 @@ QStringList Opening::framesOpen() const {
 
 QString Opening::whyNoBatch() const {
   const auto frames = static_cast<int>(context_.workspace.scene().frames().size());
-  if (frames < 2) return tr("open several frames first");
+  if (frames < 2) return tr("open several files as frames first");
   return frames > max_batch ? tr("a batch has at most %1 frames").arg(max_batch) : QString();
 }
 

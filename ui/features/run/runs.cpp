@@ -44,9 +44,8 @@ constexpr auto run_table = std::to_array<CommandFacts>({
      QT_TRANSLATE_NOOP("Command", "Measure the memory rate and the arithmetic rate of the device"), 1055,
      Menu::run, 1},
     {"run.map", QT_TRANSLATE_NOOP("Command", "Build the kernel map"), "",
-     QT_TRANSLATE_NOOP(
-         "Command",
-         "Build the kernel map of the open scene, for example after you stopped the job that builds it"),
+     QT_TRANSLATE_NOOP("Command",
+                       "Build the kernel map of the open scene, for example if you stopped this job before"),
      1060, Menu::run, 1},
     {"run.stop", QT_TRANSLATE_NOOP("Command", "Stop"), "Shift+F5",
      QT_TRANSLATE_NOOP("Command", "Cancel the running job"), 1070, Menu::run, 1},
@@ -109,7 +108,7 @@ QString Runs::whyNoRates() const {
   const Workspace& workspace = context_.workspace;
   if (workspace.results().report())
     return tr("this is a recorded run; the maximum rates of its device cannot be measured");
-  if (!workspace.results().measurement()) return tr("measure first (Ctrl+M)");
+  if (!workspace.results().measurement()) return tr("measure a run first (Ctrl+M)");
   if (workspace.results().measurement()->device.name != workspace.device().name)
     return tr("the run was measured on a different device");
   return whyNoRun();

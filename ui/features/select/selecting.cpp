@@ -41,7 +41,8 @@ constexpr auto select_table = std::to_array<CommandFacts>({
     {"select.previous_voxel", QT_TRANSLATE_NOOP("Command", "Previous voxel"), "Shift+N", "", 470, Menu::scene,
      2},
     {"select.voxel_at", QT_TRANSLATE_NOOP("Command", "Choose voxel by coordinates..."), "Shift+P",
-     QT_TRANSLATE_NOOP("Command", "Choose the occupied voxel with the given x, y, z at the visible stride"),
+     QT_TRANSLATE_NOOP("Command",
+                       "Choose the voxel with the entered coordinates x, y, z at the visible stride"),
      480, Menu::scene, 2, Opens::dialog},
     {"select.grow", QT_TRANSLATE_NOOP("Command", "Grow the selection"), "Ctrl+G",
      QT_TRANSLATE_NOOP("Command", "Add all voxels that touch the selection or the selected voxel"), 490,
@@ -127,7 +128,7 @@ void Selecting::bindHistory() {
       [this] { return visited_.canGoBack() ? QString() : tr("there is no previous selection"); });
   context_.commands.bind(
       "select.forward", [this] { visited_.forward(); },
-      [this] { return visited_.canGoForward() ? QString() : tr("this is the latest selection"); });
+      [this] { return visited_.canGoForward() ? QString() : tr("there is no next selection"); });
   connect(&visited_, &SelectionHistory::changed, &context_.commands, &CommandSet::refreshSoon);
 }
 

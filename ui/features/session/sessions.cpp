@@ -199,7 +199,7 @@ bool Sessions::save(const QString& file) {
     return false;
   }
   parts_.document.setSession(file);
-  context_.workspace.addLog(tr("session: %1").arg(file));
+  context_.workspace.addLog(tr("session saved: %1").arg(file));
   recents_.add(file);
   return true;
 }
@@ -444,7 +444,7 @@ QString Reloading::unavailableReason() const {
   const QString file = file_of(*context_.workspace.scene().cloud());
   if (is_standard_input(file.toStdString()))
     return tr("the scene came from standard input and cannot be read again");
-  return QFileInfo(file).isFile() ? QString() : tr("the file of the scene is missing");
+  return QFileInfo(file).isFile() ? QString() : tr("the scene file is missing");
 }
 
 void Reloading::reload() {

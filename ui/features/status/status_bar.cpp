@@ -40,7 +40,7 @@ QString brief_reason(const std::string& code) {
   static const std::map<std::string_view, const char*> words{
       {"throttled", QT_TRANSLATE_NOOP("spira::ui::TrustLabel", "throttled")},
       {"clocks_not_locked", QT_TRANSLATE_NOOP("spira::ui::TrustLabel", "clocks not locked")},
-      {"others_unknown", QT_TRANSLATE_NOOP("spira::ui::TrustLabel", "other processes unknown")},
+      {"others_unknown", QT_TRANSLATE_NOOP("spira::ui::TrustLabel", "unknown whether other processes ran")},
       {"others_on_device", QT_TRANSLATE_NOOP("spira::ui::TrustLabel", "other processes running")},
       {"output_check_failed", QT_TRANSLATE_NOOP("spira::ui::TrustLabel", "wrong output")},
       {"output_not_checked", QT_TRANSLATE_NOOP("spira::ui::TrustLabel", "output not checked")},

@@ -68,17 +68,17 @@ SurveyPanel::SurveyPanel(Workspace* workspace, Selection* selection, Theme* them
       chart_(new SurveyChart(theme, body())),
       tables_(new QTabWidget(body())),
       none_(new QLabel(tr("Reading the first frame."))),
-      outliers_(makeTable({tr("Frame"), tr("Measure"), tr("Value"), tr("Usual range")})),
+      outliers_(makeTable({tr("Frame"), tr("Quantity"), tr("Value"), tr("Usual range")})),
       packings_(makeTable({tr("Packing"), tr("Fits"), tr("Fails")})),
       numbers_(
-          makeTable({tr("Measure"), tr("n"), tr("5 %"), tr("25 %"), tr("Median"), tr("75 %"), tr("95 %")})),
+          makeTable({tr("Quantity"), tr("n"), tr("5 %"), tr("25 %"), tr("Median"), tr("75 %"), tr("95 %")})),
       notes_(makeTable({tr("Frame"), tr("Notes")})) {
   auto* layout = new QVBoxLayout(body());
   layout->setContentsMargins(8, 4, 8, 4);
   auto* bar = new QHBoxLayout;
   for (int at = 0; at <= static_cast<int>(SurveyMeasure::densities); ++at)
     measure_->addItem(textOf(static_cast<SurveyMeasure>(at)), at);
-  measure_->setAccessibleName(tr("Measure"));
+  measure_->setAccessibleName(tr("Quantity"));
   measure_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   measure_->setMinimumContentsLength(12);
   progress_->setContentsMargins(6, 2, 6, 2);
@@ -278,10 +278,10 @@ void SurveyPanel::fillNumbers(const Survey& survey) {
   std::vector<std::pair<QString, const Spread*>> rows{{tr("points"), &all.points},
                                                       {tr("voxels"), &all.voxels}};
   for (std::size_t axis = 0; axis < 3; ++axis)
-    rows.emplace_back(tr("cells in %1").arg(QChar("xyz"[axis])), &all.cells.at(axis));
+    rows.emplace_back(tr("cells along %1").arg(QChar("xyz"[axis])), &all.cells.at(axis));
   rows.emplace_back(tr("bits needed"), &all.bits_sum);
   for (const DensitySpread& group : all.densities)
-    rows.emplace_back(tr("density L1 = %1").arg(group.l1), &group.mean);
+    rows.emplace_back(tr("density at L1 = %1").arg(group.l1), &group.mean);
   numbers_->setRowCount(static_cast<int>(rows.size()));
   for (int row = 0; row < numbers_->rowCount(); ++row) {
     const auto& [name, s] = rows[static_cast<std::size_t>(row)];

@@ -95,7 +95,8 @@ SweepPanel::SweepPanel(Workspace* workspace, Selection* selection, Theme* theme,
       0, dataflows_.rows->fontMetrics().horizontalAdvance(dataflowText("mask-sorted:2")) + margins);
   dataflows_.rows->setHorizontalHeaderItem(4, new QTableWidgetItem(tr("Slots per pair")));
   dataflows_.rows->horizontalHeaderItem(4)->setToolTip(
-      tr("Rows multiplied per input-output pair, with tiles of 16 rows. The minimum is 1."));
+      tr("Number of slots (an output and an offset) that are multiplied per pair, for tiles of 16 rows. The "
+         "minimum is 1."));
   auto* bar = second->findChild<QHBoxLayout*>("bar");
   bar->insertWidget(1, custom_);
   bar->insertWidget(2, custom_fault_);

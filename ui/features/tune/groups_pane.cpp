@@ -37,14 +37,15 @@ template <class Extra> bool all_tied(const GroupTable& table, const Extra& extra
 /// Returns the difference of a sum from the sum of the choices, such as "-1.9 %, tied in each group".
 QString difference_text(double ms, double choice_ms, bool tied) {
   const QString change = changeText(ms, choice_ms);
-  return tied && ms != choice_ms ? GroupsPane::tr("%1, tied with the choices in each group").arg(change)
-                                 : change;
+  return tied && ms != choice_ms
+             ? GroupsPane::tr("%1, tied with the chosen settings in each group").arg(change)
+             : change;
 }
 
-/// Returns the name of a term, such as "map of t = 2" or "stem.conv1 and 2 more, dgrad, t = 2".
+/// Returns the name of a term, such as "map for t = 2" or "stem.conv1 and 2 more, dgrad, t = 2".
 QString term_text(const GroupTerm& term, int max_threshold, bool training) {
   const QString setting = QString::fromStdString(setting_text(term.setting, max_threshold));
-  if (term.layers.empty()) return GroupsPane::tr("map of %1").arg(setting);
+  if (term.layers.empty()) return GroupsPane::tr("map for %1").arg(setting);
   const QString first = QString::fromStdString(term.layers.front());
   const QString layers = term.layers.size() == 1
                              ? first
@@ -86,7 +87,7 @@ GroupsPane::GroupsPane(const FeatureContext& context, const MatrixPane* matrix, 
   layout->addWidget(cell_);
   samples_->hide();
   none_->setAlignment(Qt::AlignCenter);
-  samples_switch_->setToolTip(tr("Show the samples of the current cell"));
+  samples_switch_->setToolTip(tr("Show the samples of the selected cell"));
   connectSignals();
   follow();
 }
@@ -178,14 +179,14 @@ void GroupsPane::showTotal() {
   if (!chart_->hasContent()) return total_->setText({});
   const GroupTable& table = *chart_->groups();
   const GroupTotals totals = totals_of(table);
-  if (totals.groups == 0) return total_->setText(tr("Expected time: no group is measured yet"));
+  if (totals.groups == 0) return total_->setText(tr("Expected time: no group has been measured yet"));
   const auto all = std::ssize(table.rows);
   const QString what = totals.groups < all
                            ? tr("Maps and features of %1 of %2 groups").arg(totals.groups).arg(all)
                            : tr("Maps and features");
   const bool tied = all_tied(table, [](const GroupRow& row) { return row.one_dataflow; });
   QString text =
-      tr("%1 (tuned, no indexing). Choices: %2; one dataflow for each group: %3 (%4)")
+      tr("%1 (tuned, without indexing). Chosen settings: %2; one dataflow for each group: %3 (%4)")
           .arg(what, onScreen(ms_text(totals.choice_ms)), onScreen(ms_text(totals.one_dataflow_ms)),
                difference_text(totals.one_dataflow_ms, totals.choice_ms, tied));
   QStringList tip;
@@ -205,15 +206,16 @@ void GroupsPane::showTotal() {
   total_->setText(keepUnits(text));
   tip.prepend(text);
   tip +=
-      tr("Sums of medians. The choices can take longer than one dataflow: of tied settings, the simpler one "
-         "is chosen.");
+      tr("All times are sums of medians. The chosen settings can take longer than one dataflow, because the "
+         "tuner chooses the simplest of the tied settings.");
   total_->setToolTip(tip.join('\n'));
 }
 
 void GroupsPane::showCell() {
   const MatrixPlace at = chart_->current();
   const bool known = chart_->hasContent() && at.row >= 0 && at.column >= 0;
-  cell_->setText(known ? chart_->tipOf(at).replace('\n', "; ") : tr("Click a cell to see its samples."));
+  cell_->setText(known ? chart_->tipOf(at).replace('\n', "; ")
+                       : tr("Click a cell to see its time, verdict and samples."));
 }
 
 /// Selects the first layer of a group, unless one of its layers is selected already.

@@ -182,7 +182,7 @@ MatrixPane::MatrixPane(const FeatureContext& context, Tuning* tuning, EngineJobs
   lines_.total->setAccessibleName(tr("Expected time"));
   lines_.total->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
   none_->setAlignment(Qt::AlignCenter);
-  samples_switch_->setToolTip(tr("Show the samples of the current cell"));
+  samples_switch_->setToolTip(tr("Show the samples of the selected cell"));
   connectSignals();
   follow();
 }
@@ -289,7 +289,8 @@ QString MatrixPane::whyNone() const {
                     "the profile of this network.")
                : tr("No profile yet. Press Tune, or open a profile.");
   if (sameNetwork(*profile)) return {};
-  return tr("The profile was measured with a different network (%1). Choose that network to see its times.")
+  return tr("The profile was measured with a different network (%1). Choose that network to see the times of "
+            "the profile.")
       .arg(QString::fromStdString(profile->network));
 }
 
@@ -402,7 +403,8 @@ QString MatrixPane::whatText() const {
   // Other views show the time of the CUDA graph, which is shorter than the sum of the layers.
   const auto tuned = profile();
   const BackendKind kind = sweep != nullptr ? sweep->device.kind : tuned->device.kind;
-  return (kind == BackendKind::cuda ? tr("%1, layer by layer (%2, no indexing)") : tr("%1 (%2, no indexing)"))
+  return (kind == BackendKind::cuda ? tr("%1, layer by layer (%2, without indexing)")
+                                    : tr("%1 (%2, without indexing)"))
       .arg(what, source_text(sweep));
 }
 
@@ -423,11 +425,10 @@ QString MatrixPane::picksText() const {
 }
 
 QString MatrixPane::totalTip() const {
-  return tr("Expected time: the sum of the medians of all maps and features, as measured for the matrix. The "
-            "sum of all stages in Summary comes from another measurement and includes the indexing. Best: "
-            "each "
-            "layer uses its best setting if that setting is significantly faster, as with Pick best. "
-            "Within the noise: the samples do not show a difference from the settings in use.") +
+  return tr("Expected time: the sum of the medians of all maps and features in this matrix. The sum of all "
+            "stages in Summary comes from another measurement and includes the indexing. Best: the time "
+            "after \"Pick best\", when each layer uses its best setting if that setting is significantly "
+            "faster. Within the noise: the samples do not show a difference from the settings in use.") +
          "\n" + matrixCostText();
 }
 
@@ -452,7 +453,7 @@ void MatrixPane::showTotal() {
                        changeText(picked.baseline_ms, totals_->than_max.baseline_ms));
   }
   const auto undecided = std::ssize(undecided_rows(*chart_->matrix()));
-  const QString count = counted(undecided, tr("1 undecided"), tr("%1 undecided"));
+  const QString count = counted(undecided, tr("1 undecided layer"), tr("%1 undecided layers"));
   lines_.total_text = undecided > 0 ? QString("%1; %2").arg(text, count) : text;
   QString html = keepUnits(text.toHtmlEscaped());
   if (picked.layers > 0) {
@@ -491,7 +492,8 @@ QString MatrixPane::runText() const {
   const auto times = run_times(workspace);
   if (former || !of_profile || !times || times->layers_run < times->layers) return {};
   const QString ms = msOnScreen(maps_and_features_ms(*times), times->samples);
-  return run ? tr("Measured in the run: %1").arg(ms) : tr("Measured in the last run: %1 (n = 1)").arg(ms);
+  return run ? tr("Maps and features in the last measurement: %1").arg(ms)
+             : tr("Maps and features in the last run: %1 (n = 1)").arg(ms);
 }
 
 QString MatrixPane::pickBestUnavailableReason() const {
@@ -505,11 +507,11 @@ void MatrixPane::followPickBest() {
   pick_best_->setEnabled(why.isEmpty());
   QStringList lines{why};
   if (why.isEmpty())
-    lines = {counted(std::ssize(totals_->best.changed),
-                     tr("Picks the best setting for 1 layer, because it is significantly faster there than "
-                        "the picked setting"),
-                     tr("Picks the best setting for each of the %1 layers in which it is significantly "
-                        "faster than the picked setting"))};
+    lines = {counted(
+        std::ssize(totals_->best.changed),
+        tr("Pick the best setting for the 1 layer where it is significantly faster than the picked setting"),
+        tr("Pick the best setting for the %1 layers where it is significantly faster than the picked "
+           "setting"))};
   if (totals_ && !making_.busy()) {
     if (const QString kept = keptText(totals_->best); !kept.isEmpty()) lines += kept;
   }
@@ -520,7 +522,8 @@ void MatrixPane::followPickBest() {
 /// Returns the layers that pickBest() does not change although their setting is not the best one.
 QString MatrixPane::keptText(const BestPicks& best) const {
   QStringList parts;
-  if (!best.tied.empty()) parts += tr("unchanged, because tied with the best: %1").arg(listed(best.tied));
+  if (!best.tied.empty())
+    parts += tr("unchanged, because tied with the best setting: %1").arg(listed(best.tied));
   if (!best.undecided.empty())
     parts += tr("unchanged, because of too few samples: %1").arg(listed(best.undecided));
   return parts.join("; ");
@@ -572,7 +575,8 @@ void MatrixPane::showCell() {
   const MatrixPlace at = chart_->current();
   if (!chart_->hasContent() || at.row < 0 || at.column < 0)
     return lines_.cell->setText(
-        tr("Click a cell to pick its setting, or drag over a column. Shift+click compares with the pick."));
+        tr("Click a cell to pick its setting, or drag over a column. Shift+click compares a cell with the "
+           "picked setting."));
   QString text = chart_->tipOf(at);
   const auto profile = this->profile();
   if (!profile) return lines_.cell->setText(text.replace('\n', "; "));
@@ -656,8 +660,8 @@ void MatrixPane::showComparison(const std::shared_ptr<const Sweep>& sweep) {
   const SweepRow &picked = sweep->rows[0], &other = sweep->rows[1];
   const QString layer =
       QString::fromStdString(network->layers.at(static_cast<std::size_t>(sweep->layer)).name);
-  QString text =
-      tr("%1, map and features, interleaved samples: %2; %3").arg(layer, row_text(picked), row_text(other));
+  QString text = tr("Map and features of %1, from interleaved samples: %2; %3")
+                     .arg(layer, row_text(picked), row_text(other));
   switch (verdict(picked.wall.ms, other.wall.ms)) {
     case Verdict::faster:
       text += tr("; %1 is faster").arg(QString::fromStdString(other.label));

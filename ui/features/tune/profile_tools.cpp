@@ -299,12 +299,13 @@ void ProfileTools::report(bool refused) {
   QStringList lines = tuning_->notUsedTexts(*workspace_->network());
   const QString name = tuning_->unsaved() ? tr("(unsaved)") : tuning_->name();
   reported_ = true;
-  const QString title = counted(std::ssize(applied.why_not), tr("%1 of 1 layer from profile %2"),
-                                tr("%2 of %1 layers from profile %3"))
+  const QString title = counted(std::ssize(applied.why_not), tr("Profile %2 matches %1 of 1 layer"),
+                                tr("Profile %3 matches %2 of %1 layers"))
                             .arg(applied.matched())
                             .arg(name);
   if (const auto picked = tuning_->undecidedPicks(); !picked.empty() && !refused)
-    lines.prepend(tr("picked with too few samples: %1").arg(QString::fromStdString(listed_names(picked))));
+    lines.prepend(tr("picked settings with too few samples for a verdict: %1")
+                      .arg(QString::fromStdString(listed_names(picked))));
   if (!applied.ignored.empty())
     lines.prepend(tr("profile used although %1").arg(QString::fromStdString(applied.ignored)));
   if (refused) lines = {tr("The profile is not used: %1.").arg(tuning_->deviceMismatch())};

@@ -33,16 +33,18 @@ QString cover_text(const TuneEstimate& estimate, double budget_ms) {
   constexpr double ms_per_s = 1000, short_s = 10;
   const double all_s = estimate.all_ms / ms_per_s;
   const QString all = onScreen(all_s, 'f', all_s < short_s ? 1 : 0);
-  QString text = covered == estimate.layers
-                     ? counted(estimate.layers, TunePanel::tr("Covers the layer, which needs about %1 s"),
-                               TunePanel::tr("Covers all %1 layers, which need about %2 s"))
-                           .arg(all)
-                     : TunePanel::tr("Covers about %1 of %2 layers; all layers need about %3 s")
-                           .arg(covered)
-                           .arg(estimate.layers)
-                           .arg(all);
+  QString text =
+      covered == estimate.layers
+          ? counted(estimate.layers, TunePanel::tr("Enough time for the layer, which needs about %1 s"),
+                    TunePanel::tr("Enough time for all %1 layers, which need about %2 s"))
+                .arg(all)
+          : TunePanel::tr("Enough time for about %1 of %2 layers; all layers need about %3 s")
+                .arg(covered)
+                .arg(estimate.layers)
+                .arg(all);
   if (estimate.step_bytes > 0)
-    text += TunePanel::tr("; a training step needs about %1").arg(onScreen(bytes_text(estimate.step_bytes)));
+    text += TunePanel::tr("; a training step needs about %1 of memory")
+                .arg(onScreen(bytes_text(estimate.step_bytes)));
   if (!estimate.too_large.empty())
     text += TunePanel::tr("; skipped, because the device has too little memory: %1")
                 .arg(counted(std::ssize(estimate.too_large), TunePanel::tr("1 setting"),
@@ -254,7 +256,8 @@ void TunePanel::followJob() {
   go_on_->setVisible(profile != nullptr);
   go_on_->setEnabled(same);
   go_on_->setToolTip(
-      same ? tr("Skips settings that the profile contains. If unchecked, all settings are measured again.")
+      same ? tr("Skip the settings that the profile already contains. If unchecked, all settings are "
+                "measured again.")
            : tr("The open profile has a different network, device, version or precision, or is for training "
                 "steps"));
   if (!tuning) start_text_->setText(why.isEmpty() ? coverText() : why);
@@ -295,10 +298,11 @@ QString TunePanel::bannerText() const {
   const TuningProfile& profile = *tuning_->profile();
   if (profile.training)
     lines.insert(
-        1, tr("tuned for training steps (the matrix shows only the forward passes, Groups all passes)"));
-  if (profile.stopped == "interrupted") lines += tr("stopped before the output was checked");
+        1, tr("tuned for training steps (Matrix shows only the forward passes, Groups shows all passes)"));
+  if (profile.stopped == "interrupted") lines += tr("tuning stopped before the output was checked");
   if (const auto picked = tuning_->undecidedPicks(); !picked.empty())
-    lines.insert(1, tr("picked with too few samples: %1").arg(QString::fromStdString(listed_names(picked))));
+    lines.insert(1, tr("picked settings with too few samples for a verdict: %1")
+                        .arg(QString::fromStdString(listed_names(picked))));
   if (const auto count = std::ssize(tuning_->picked()); count > 0)
     lines.insert(1,
                  counted(count, tr("1 layer with a picked setting"), tr("%1 layers with a picked setting")));
@@ -323,8 +327,11 @@ QString TunePanel::differenceText() const {
     });
   }
   if (differing == 0) return {};
-  return counted(differing, tr("Matrix and Groups differ for 1 layer: Groups count each map once"),
-                 tr("Matrix and Groups differ for %1 layers: Groups count each map once"));
+  return counted(
+      differing,
+      tr("Matrix and Groups show different best settings for 1 layer, because Groups counts each map once"),
+      tr("Matrix and Groups show different best settings for %1 layers, because Groups counts each map "
+         "once"));
 }
 
 /// Returns the names of the layers that do not use the profile, with the reasons.
@@ -390,7 +397,7 @@ void TunePanel::saveTo(const QString& file) {
   const auto saved = tuning_->toSave();
   write_profile(file.toStdString(), *saved);
   tuning_->setSaved(saved, QFileInfo(file).fileName());
-  workspace_->addLog(tr("tuning profile: %1").arg(file));
+  workspace_->addLog(tr("tuning profile saved: %1").arg(file));
 }
 
 /// While this panel has the focus, Ctrl+S saves the profile instead of the session.

@@ -94,11 +94,11 @@ void TuneResult::fillRegret() {
   const int scenes = static_cast<int>(profile_->scenes.size());
   const bool any = scenes > 1 && !profile_->regret.empty();
   regret_->setVisible(any);
-  regret_text_->setText(any ? tr("Additional time of maps and features on each scene, compared with the "
-                                 "settings chosen for this scene (from medians). Tied: not distinguishable "
-                                 "from zero, so the simpler setting is used.")
-                            : tr("Tune on two or more scenes to see how much time the settings for one scene "
-                                 "cost on another scene."));
+  regret_text_->setText(any ? tr("Additional time of maps and features on each scene (from medians), "
+                                 "compared with the settings chosen for that scene. Tied: the additional "
+                                 "time is not distinguishable from zero, so the simpler setting is used.")
+                            : tr("Tune on two or more scenes to see how much time a scene loses with the "
+                                 "settings chosen for another scene."));
   regret_->setRowCount(any ? static_cast<int>(profile_->regret.size()) : 0);
   regret_->setColumnCount(any ? scenes : 0);
   QStringList on, picked;
@@ -130,12 +130,13 @@ QString TuneResult::checksHtml() const {
     html += tr("output compared with t = max: largest relative difference %1 (%2)")
                 .arg(text(scientific(check.output.max_rel)), check.output.ok ? tr("correct") : tr("WRONG"));
     if (!check.not_compiled.empty())
-      html += "<br>" + tr("CUDA graph: not compiled: %1").arg(text(check.not_compiled).toHtmlEscaped());
+      html += "<br>" + tr("CUDA graph not compiled: %1").arg(text(check.not_compiled).toHtmlEscaped());
     if (!check.layer_picks.ms.empty()) {
-      html += "<br>" + tr("t = max as a CUDA graph: %1; compared with the single-layer settings, which do "
-                          "not compile to a CUDA graph: %2. Therefore all layers use t = max.")
-                           .arg(onScreen(ms_text(check.one_graph.stats().median)),
-                                text(gain_text(check.layer_picks, check.one_graph)));
+      html += "<br>" +
+              tr("t = max as a CUDA graph: %1. The settings chosen layer by layer do not compile to a CUDA "
+                 "graph; t = max compared with these settings: %2. Therefore all layers use t = max.")
+                  .arg(onScreen(ms_text(check.one_graph.stats().median)),
+                       text(gain_text(check.layer_picks, check.one_graph)));
       html += "</p>";
       continue;
     }

@@ -33,7 +33,7 @@ QString misfit(const Fit& fit) {
   QStringList parts;
   for (const AxisFit& axis : fit.axes) {
     if (!axis.fits())
-      parts += QCoreApplication::translate("spira::ui::TuneSetup", "%1 needs %2 bits, has %3")
+      parts += QCoreApplication::translate("spira::ui::TuneSetup", "%1 needs %2 bits, but has %3")
                    .arg(QChar(axis.axis))
                    .arg(axis.bits_needed)
                    .arg(axis.bits_given);
@@ -90,7 +90,9 @@ void TuneSetup::followNetwork() {
   training_->setEnabled(why.isEmpty());
   if (!why.isEmpty()) training_->setChecked(false);
   training_->setToolTip(
-      why.isEmpty() ? tr("Also measure the gradients (dgrad, wgrad), and choose all passes together") : why);
+      why.isEmpty()
+          ? tr("Also measure the gradients (dgrad, wgrad), and choose the settings of all passes together")
+          : why);
   fillThresholds();
 }
 

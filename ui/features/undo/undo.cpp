@@ -35,7 +35,7 @@ Undo::Undo(const FeatureContext& context, ParameterHistory& history) : QObject(&
       [stack, why_not] { return why_not(stack->canUndo(), tr("no changes since the scene was opened")); });
   commands.bind(
       "edit.redo", [stack] { stack->redo(); },
-      [stack, why_not] { return why_not(stack->canRedo(), tr("nothing to redo")); });
+      [stack, why_not] { return why_not(stack->canRedo(), tr("there is nothing to redo")); });
   connect(stack, &QUndoStack::indexChanged, this, [&commands, stack] {
     const auto named = [](const QString& verb, const QString& what) {
       return what.isEmpty() ? verb : verb + " " + what;

@@ -60,7 +60,7 @@ constexpr auto view_table = std::to_array<CommandFacts>({
     {"view.orthographic", QT_TRANSLATE_NOOP("Command", "Parallel projection"), "Num+5",
      QT_TRANSLATE_NOOP("Command", "Draw near and far objects at the same size"), 740, Menu::camera, 3},
     {"view.automatic", QT_TRANSLATE_NOOP("Command", "Voxels as cubes or points (automatic)"), "",
-     QT_TRANSLATE_NOOP("Command", "Cubes if a voxel covers at least 3 pixels, otherwise points"), 750,
+     QT_TRANSLATE_NOOP("Command", "Draw cubes if a voxel covers at least 3 pixels, otherwise points"), 750,
      Menu::voxel_style, 1},
     {"view.points", QT_TRANSLATE_NOOP("Command", "Voxels as points"), "", "", 760, Menu::voxel_style, 1},
     {"view.cubes", QT_TRANSLATE_NOOP("Command", "Voxels as cubes"), "",

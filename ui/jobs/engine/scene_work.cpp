@@ -183,7 +183,7 @@ void open_document(const OpenRequest& wanted, Job& job, const SendScene& send) {
     return send(
         ReportOpened{wanted, std::make_shared<const Report>(parse_report(text, name, IfTruncated::open))});
   throw Error(ErrorKind::input,
-              name + ": this file is a " + std::string(text_of(kind)) + ". " +
+              name + ": this file is not a scene (its kind is: " + std::string(text_of(kind)) + "). " +
                   (kind == DocumentKind::session  ? "Rename it to *.spirasession"
                    : kind == DocumentKind::lesson ? "To open it, use Learn > Open lesson file..."
                                                   : "This window opens scenes, reports, "

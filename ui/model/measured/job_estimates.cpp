@@ -141,7 +141,7 @@ QString duration_text(const std::optional<PassDuration>& pass, const DurationEst
   const QString with = pass->former_plan
                            ? JobEstimates::tr("; measured with different settings on %1").arg(device)
                            : JobEstimates::tr("; measured on %1").arg(device);
-  return JobEstimates::tr("Takes about %1: %2 passes of %3 (%4%5)").arg(time, count, one, samples, with);
+  return JobEstimates::tr("Takes about %1: %2 passes of %3 each (%4%5)").arg(time, count, one, samples, with);
 }
 
 QString measure_duration_text(const Workspace& workspace, const SamplingProtocol& protocol) {
@@ -165,7 +165,7 @@ QString training_duration_text(const Workspace& workspace, const SamplingProtoco
                          steps = estimate_measure(how, step_ms);
   const QString step = onScreen(ms_text(step_ms));
   const QString text =
-      JobEstimates::tr("Takes about %1: the network, and steps of %2")
+      JobEstimates::tr("Takes about %1: passes of the network, and training steps of %2")
           .arg(range_text(seconds_text(network.fewest_ms() + steps.fewest_ms()),
                           seconds_text(network.most_ms() + steps.most_ms())),
                known

@@ -404,8 +404,8 @@ QString searchesText(const SearchCounters& counters) {
   const CountedSearches all = counters.whole();
   QString text =
       QCoreApplication::translate("spira::ui",
-                                  "Comparisons and sectors per query: z-delta %1 and %2, binary search %3 "
-                                  "and %4, hash %5 and %6; counted by running %7 of %8 queries again");
+                                  "Comparisons and memory sectors per query: z-delta %1 and %2, binary "
+                                  "search %3 and %4, hash %5 and %6 (counted for %7 of %8 queries)");
   for (const MapAlgorithm algorithm :
        {MapAlgorithm::z_delta, MapAlgorithm::binary_search, MapAlgorithm::hash}) {
     const auto at = static_cast<std::size_t>(algorithm);

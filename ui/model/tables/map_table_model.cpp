@@ -176,7 +176,7 @@ QVariant MapTableModel::headerData(int section, Qt::Orientation orientation, int
     const QString flow = threshold_ < 0    ? QString()
                          : l1 < threshold_ ? tr(", output-stationary")
                                            : tr(", weight-stationary");
-    return tr("offset (%1), L1 %2%3; click to select")
+    return tr("offset (%1), L1 norm %2%3; click to select")
         .arg(triple(map_->offsets->offset(column)))
         .arg(l1)
         .arg(flow);
