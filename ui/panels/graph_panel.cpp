@@ -305,7 +305,7 @@ QString GraphPanel::tipOf(int layer) const {
   lines += tr("Operation: %1").arg(operation_text(own));
   if (own.folds_norm()) lines += tr("Batch norm: folded into the weights");
   const QString steps = steps_text(own);
-  lines += steps.isEmpty() ? tr("No norm, residual or activation") : tr("Then: %1").arg(steps);
+  lines += steps.isEmpty() ? tr("No norm, residual or activation") : tr("Followed by: %1").arg(steps);
   lines += tr("Output rule: %1").arg(rule_text(own, layers_->onPoints(layer)));
   const GraphValue& value = chart_->graph().values.at(static_cast<std::size_t>(layer) + 1);
   if (value.voxels >= 0) lines += value.voxels_text;

@@ -66,7 +66,7 @@ MapPanel::MapPanel(Tasks& tasks, Workspace* workspace, Selection* selection, The
            {MapRows::chosen_offsets, tr("with an input at a selected offset")},
            {MapRows::selection, tr("in the selection")},
            {MapRows::alone, tr("without a neighbour")},
-           {MapRows::dense, tr("with inputs at half of the offsets or more")}})
+           {MapRows::dense, tr("with inputs at half or more of the offsets")}})
     rows_->addItem(text, static_cast<int>(rows));
   rows_->setAccessibleName(tr("Visible outputs"));
   layout->addLayout(head);
@@ -219,7 +219,7 @@ MeasuredSubject MapPanel::subject() const {
 void MapPanel::showTitle() {
   const ShownMap shown = shown_map(*workspace_, *shown_);
   if (!model_->map()) return;
-  QString text = tr("<b>%1</b>: %2 of %3 as rows, %4 as columns; \u22121 means no input")
+  QString text = tr("<b>%1</b>: the rows are %2 of %3, the columns are %4; \u22121 means no input")
                      .arg(shown.title.toHtmlEscaped(), onScreen(count_text(model_->rowCount())),
                           counted(model_->map()->outputs, tr("1 output"), tr("%1 outputs")),
                           counted(model_->map()->offsets->columns(), tr("1 offset"), tr("%1 offsets")));

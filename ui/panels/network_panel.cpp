@@ -124,18 +124,20 @@ class LayerDelegate : public QStyledItemDelegate {
   void paintMapMark(QPainter& painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
     const QString mark = index.data(LayerTableModel::map_role).toString();
     if (mark.isEmpty()) return;
-    QStyleOptionViewItem cell = option;
     constexpr int margins = 8, rows_looked_at = 100;
     for (int row = 0; row < std::min(rows_looked_at, index.model()->rowCount()); ++row) {
       const QModelIndex other = index.siblingAtRow(row);
       const QString its_mark = other.data(LayerTableModel::map_role).toString();
+      QStyleOptionViewItem cell = option;
       initStyleOption(&cell, other);
       if (!its_mark.isEmpty() &&
           cell.fontMetrics.horizontalAdvance(cell.text + its_mark) + margins > option.rect.width())
         return;
     }
     const bool selected = (option.state & QStyle::State_Selected) != 0;
-    painter.setFont(cell.font);
+    QStyleOptionViewItem own = option;
+    initStyleOption(&own, index);
+    painter.setFont(own.font);
     painter.setPen(selected ? theme_->palette().panel : theme_->palette().faint_text);
     painter.drawText(option.rect.adjusted(0, 0, -4, 0), Qt::AlignRight | Qt::AlignVCenter, mark);
   }

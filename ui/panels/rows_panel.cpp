@@ -225,8 +225,8 @@ void RowsPanel::showHeadline() {
   const double ratio =
       natural.active > 0 ? static_cast<double>(now.active) / static_cast<double>(natural.active) : 1.0;
   const QString share = onScreen(percent_text(std::abs(1 - ratio), 0));
-  headline_->setText((ratio <= 1 ? tr("<b>%1 slots per pair</b>, %2 unsorted: %3 fewer")
-                                 : tr("<b>%1 slots per pair</b>, %2 unsorted: %3 more"))
+  headline_->setText((ratio <= 1 ? tr("<b>%1 slots per pair</b>, %3 fewer than unsorted (%2)")
+                                 : tr("<b>%1 slots per pair</b>, %3 more than unsorted (%2)"))
                          .arg(per_pair(now), per_pair(natural), share));
 }
 
@@ -240,18 +240,19 @@ QString RowsPanel::costText() const {
   const SweepRow* unsorted = of_layer ? measured_row(*sweep, "unsorted") : nullptr;
   const SweepRow* sorted = of_layer ? measured_row(*sweep, "mask-sorted:" + std::to_string(splits)) : nullptr;
   if (unsorted == nullptr || sorted == nullptr)
-    return layer < 0 ? tr("Select a layer and sweep its dataflows to see what sorting costs and saves.")
-                     : tr("Not measured. <a href='sweep'>Sweep dataflows</a> measures what sorting costs and "
-                          "saves.");
+    return layer < 0
+               ? tr("Select a layer and sweep its dataflows to see how much time sorting costs and saves.")
+               : tr("Not measured. <a href='sweep'>Sweep dataflows</a> measures how much time sorting costs "
+                    "and saves.");
   const MapAndFeatures before(*unsorted), after(*sorted);
   const double cost = after.map_ms - before.map_ms, saved = before.features_ms - after.features_ms;
-  QString text = tr("Measured: map and order %1 (unsorted %2), features %3 (unsorted %4); ")
+  QString text = tr("Measured: map and row order %1 (unsorted: %2), features %3 (unsorted: %4); ")
                      .arg(onScreen(ms_text(after.map_ms)), onScreen(ms_text(before.map_ms)),
                           onScreen(ms_text(after.features_ms)), onScreen(ms_text(before.features_ms)));
   if (saved <= 0) return text + tr("sorting does not make this layer faster.");
   const auto layers = static_cast<std::int64_t>(std::max(1.0, std::ceil(cost / saved)));
-  return text + counted(layers, tr("sorting is worth it if at least 1 layer reads the map."),
-                        tr("sorting is worth it if at least %1 layers read the map."));
+  return text + counted(layers, tr("sorting saves time if at least 1 layer uses the map."),
+                        tr("sorting saves time if at least %1 layers use the map."));
 }
 
 void RowsPanel::followVoxel() {

@@ -34,7 +34,7 @@ QString text(const std::string& value) {
   return QString::fromStdString(value);
 }
 QString stats(const Statistics& s) {
-  return tr("%1, median of n = %2, IQR %3, min %4")
+  return tr("%1, median of %2, IQR %3, min %4")
       .arg(text(ms_text(s.median)))
       .arg(s.n)
       .arg(text(ms_text(s.iqr())), text(ms_text(s.min)));

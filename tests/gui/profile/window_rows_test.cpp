@@ -114,7 +114,7 @@ TEST_F(RowsWindow, AMeasuredSweepShowsWhatSortingCosts) {
   EXPECT_THAT(panel().headline().toStdString(), HasSubstr("Not measured"));
   emit panel().commandRequested("sweep.dataflows");
   ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().results().dataflowSweep(); }));
-  EXPECT_THAT(panel().headline().toStdString(), HasSubstr("Measured: map and order"));
+  EXPECT_THAT(panel().headline().toStdString(), HasSubstr("Measured: map and row order"));
 }
 
 }  // namespace

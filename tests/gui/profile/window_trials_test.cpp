@@ -87,7 +87,7 @@ TEST_F(TrialsTest, AModelledBarAppearsAtOnceAndTheMeasuredOneAutomatically) {
   ASSERT_TRUE(waitFor([&] { return times().size() == 2 && !times()[1].modelled; }));
   EXPECT_THAT(times()[1].text.toStdString(), HasSubstr("median of "));
   EXPECT_FALSE(bar().other_modelled);
-  EXPECT_THAT(bar().tip().toStdString(), HasSubstr("measured in addition to the run"));
+  EXPECT_THAT(bar().tip().toStdString(), HasSubstr("measured in separate isolated passes"));
   EXPECT_THAT(bar().tip().toStdString(), HasSubstr("Interleaved samples: "));
   const auto compared = threshold_comparison(app.workspace(), app.selection(), 2);
   ASSERT_TRUE(compared) << "both settings must be measured in one job";

@@ -92,7 +92,7 @@ TEST_F(FitTest, VoxelsThatDoNotFitAreCountedAndShownByOneClick) {
   ASSERT_TRUE(waitFor([&] { return app.sceneView().settled(); }));
   EXPECT_NE(app.sceneView().grab3d(), picture);
   QTest::mouseClick(&button("dismissMisfit"), Qt::LeftButton);
-  EXPECT_TRUE(meter().headline().startsWith("Fits"));
+  EXPECT_TRUE(meter().headline().startsWith("The scene fits"));
 }
 
 TEST_F(FitTest, EachFixMakesTheSceneFitAndCanBeUndone) {
@@ -110,7 +110,7 @@ TEST_F(FitTest, EachFixMakesTheSceneFitAndCanBeUndone) {
     EXPECT_FALSE(app.jobs().scenes().refusal().misfit);
     EXPECT_FALSE(banner_of(window).isVisible()) << "the banner must be hidden after the fix: " << repair;
     EXPECT_TRUE(app.workspace().scene().voxels()->fit.fits());
-    EXPECT_TRUE(meter().headline().startsWith("Fits"));
+    EXPECT_TRUE(meter().headline().startsWith("The scene fits"));
     const Grid& grid = app.workspace().scene().voxels()->grid;
     const bool crop = QString(repair) == "repairCrop", voxels = QString(repair) == "repairVoxels";
     EXPECT_EQ(grid.crop_m, crop ? std::optional(misfit.crop->box) : std::nullopt) << repair;
@@ -148,11 +148,13 @@ TEST_F(FitTest, ANetworkWithALargerKernelOffersTheSameFixes) {
   ASSERT_TRUE(waitFor([&] {
     return idle() && app.workspace().requested().grid().crop_m && !app.jobs().scenes().refusal().misfit;
   }));
-  EXPECT_TRUE(meter().headline().startsWith("Fits kernel size 5")) << meter().headline().toStdString();
+  EXPECT_TRUE(meter().headline().startsWith("The scene fits with kernel size 5"))
+      << meter().headline().toStdString();
   app.jobs().runs().chooseNetwork("resn21");
   ASSERT_TRUE(waitFor([&] { return idle(); }));
   EXPECT_FALSE(app.jobs().scenes().refusal().misfit);
-  EXPECT_TRUE(meter().headline().startsWith("Fits kernel size 3")) << meter().headline().toStdString();
+  EXPECT_TRUE(meter().headline().startsWith("The scene fits with kernel size 3"))
+      << meter().headline().toStdString();
 }
 
 class AutomaticPackTest : public FitTest {

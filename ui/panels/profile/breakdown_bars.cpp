@@ -226,11 +226,10 @@ void add_other_thresholds(const Workspace& workspace, const Selection& selection
     const KernelShape kernel = workspace.network()->layers.at(static_cast<std::size_t>(bar.layer)).kernel();
     bar.other_ms = time->features_ms;
     bar.other_modelled = !time->measured();
-    const QString where = time->measured()
-                              ? time->source == ThresholdTime::Source::sweep
-                                    ? Breakdown::tr("measured in the sweep (isolated pass)")
-                                    : Breakdown::tr("measured in addition to the run (isolated passes)")
-                              : time->how;
+    const QString where = time->measured() ? time->source == ThresholdTime::Source::sweep
+                                                 ? Breakdown::tr("measured in an isolated pass of the sweep")
+                                                 : Breakdown::tr("measured in separate isolated passes")
+                                           : time->how;
     bar.notes += Breakdown::tr("\n%1 instead of %2: %3 %4; %5")
                      .arg(thresholdText(kernel, t), thresholdText(kernel, *then),
                           feature_time_text(time->with_order), time->text(), where);
@@ -273,7 +272,7 @@ std::vector<StageBar> pass_bars(const Workspace& workspace) {
 
 QString in_situ_unavailable_reason(const Workspace& workspace) {
   const auto& measured = workspace.results().measurement();
-  if (!measured) return Breakdown::tr("measure first (Ctrl+M)");
+  if (!measured) return Breakdown::tr("measure a run first (Ctrl+M)");
   return measured->timeline.empty() || measured->timeline.mode != TimelineMode::in_situ
              ? Breakdown::tr("no in-situ times: this run was measured layer by layer")
              : QString();

@@ -158,7 +158,8 @@ void BreakdownPanel::follow() {
                   in_situ    ? tr("in situ, one run")
                   : measured ? tr("median")
                              : tr("one sample"),
-                  in_situ    ? tr("n = 1 (median of %1 repetitions)").arg(measured->timeline.wall_ms.size())
+                  in_situ ? tr("n = 1 (of %1 repetitions, the one with the median wall time)")
+                                .arg(measured->timeline.wall_ms.size())
                   : by_pass  ? tr("n = %1").arg(measured->training->wall.ms.size())
                   : measured ? tr("n = %1").arg(measured->repetitions())
                              : tr("n = 1"));
@@ -208,11 +209,12 @@ void BreakdownPanel::fillInSituHeadline(const Timeline& timeline) {
   double all_ms = 0;
   for (int track = 0; track < static_cast<int>(timeline.tracks.size()); ++track)
     all_ms += timeline.busy_ms(track);
-  headline_->setText(tr("<b>In situ, end to end %1</b> (median of %2, IQR %3); the chart shows the median "
-                        "repetition, <b>sum of its stages %4</b>, some of them concurrent.")
-                         .arg(onScreen(ms_text(wall.median)))
-                         .arg(wall.n)
-                         .arg(onScreen(ms_text(wall.iqr())), onScreen(ms_text(all_ms))));
+  headline_->setText(
+      tr("<b>In situ, end to end: %1</b> (median of %2, IQR %3). The chart shows the repetition with the "
+         "median time. <b>Sum of its stages: %4</b>; some stages run concurrently.")
+          .arg(onScreen(ms_text(wall.median)))
+          .arg(wall.n)
+          .arg(onScreen(ms_text(wall.iqr())), onScreen(ms_text(all_ms))));
   QStringList tips{tr("end to end: %1").arg(percentilesText(timeline.wall_ms))};
   if (const QString missing = missingPercentilesText(timeline.wall_ms); !missing.isEmpty()) tips += missing;
   tips += deviceText(QString::fromStdString(std::string(clock_text(timeline.clock))));
@@ -246,8 +248,8 @@ void BreakdownPanel::fillTrainingHeadline() {
          "step can be larger than the sum of its stages: it contains the work between the stages, and the "
          "median of a stage ignores samples that other programs disturbed."),
       tr("Peak memory of a step: %1").arg(onScreen(bytes_text(training.peak_bytes))),
-      tr("Gradients are multiplied by the loss scale, so that they do not become 0 in fp16. NaN or "
-         "infinite gradients are an overflow."),
+      tr("Gradients are multiplied by the loss scale, so that they do not become 0 in fp16. NaN or infinite "
+         "gradients count as an overflow."),
       deviceText(QString::fromStdString(std::string(clocks_text(measured.device.clock))))}
                             .join('\n'));
 }
@@ -273,7 +275,8 @@ void BreakdownPanel::fillHeadline() {
   const auto& measured = workspace_->results().measurement();
   headline_->setText(totalText());
   if (const auto& scene = workspace_->scene().facts(); scene && scene->batch > 1)
-    headline_->setText(headline_->text() + " " + tr("All times are of a batch of %1.").arg(scene->batch));
+    headline_->setText(headline_->text() + " " +
+                       tr("All times are for a batch of %1 frames.").arg(scene->batch));
   const auto times = run_times(*workspace_);
   if (!measured || !times) return headline_->setToolTip({});
   QStringList tips;

@@ -118,9 +118,10 @@ void RooflinePanel::follow() {
   headline_->setForegroundRole(times_are_void(*workspace_) ? QPalette::PlaceholderText
                                                            : QPalette::WindowText);
   headline_->setText(roofsText());
-  headline_->setToolTip(tr(
-      "Each point shows the feature computation of one layer, without its kernel map and row order. The area "
-      "of a point is proportional to the time. Bytes count every input, weight, map entry and output once."));
+  headline_->setToolTip(
+      tr("Each point shows the feature computation of one layer, without its kernel map and row order. The "
+         "area of a point is proportional to the time. The bytes include each input, weight, map entry and "
+         "output once."));
   measure_rates_->setVisible(measured && !measured->rates && !workspace_->results().report());
   showBody();
 }

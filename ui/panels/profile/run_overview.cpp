@@ -94,7 +94,7 @@ LeadingTime leading_time(const Workspace& workspace, const RunTimes& times) {
             "graph"};
   if (times.wall)
     return {RunOverview::tr("Wall time of one run"),
-            partial ? RunOverview::tr("the layers that run (no total of the network)") : QString(),
+            partial ? RunOverview::tr("only the layers that run, not the whole network") : QString(),
             times.wall->median,
             times.wall->n,
             times.wall->iqr(),
@@ -103,7 +103,7 @@ LeadingTime leading_time(const Workspace& workspace, const RunTimes& times) {
     return {
         RunOverview::tr("Sum of the stages of one run"),
         RunOverview::tr(
-            "only the complete stages (their sum is 100 %); the report is truncated before its wall time"),
+            "only the complete stages (their sum is 100 %); the report is truncated and has no wall time"),
         times.sum_ms,
         times.samples,
         {},
@@ -362,7 +362,8 @@ QString RunOverview::totalHtml(const RunTimes& times) const {
     lines += tr("n\u00a0=\u00a0%1. Press Measure for medians, spread and a trust grade.").arg(lead.n);
   if (const QString trust = trustHtml(*workspace_); !trust.isEmpty()) lines += trust;
   if (times.layers_run < times.layers)
-    lines += counted(times.layers, tr("%1 of 1 layer run"), tr("%2 of %1 layers run")).arg(times.layers_run);
+    lines += counted(times.layers, tr("%1 of 1 layer has run"), tr("%2 of %1 layers have run"))
+                 .arg(times.layers_run);
   return lines.join("<br>").replace("</div><br>", "</div>");
 }
 
@@ -370,7 +371,7 @@ void RunOverview::fillSlowest(const RunTimes& times) {
   const Network& network = *workspace_->network();
   const QStringList names = shortLayerNames(network);
   slowest_title_->setToolTip(
-      tr("Map and features of each layer, %1. A shared map counts for the first layer that uses it.")
+      tr("Time of map and features of each layer, %1. A shared map counts for the first layer that uses it.")
           .arg(layerTimesText(*workspace_)));
   slowest_->setRowCount(static_cast<int>(times.slowest.size()));
   const double longest = std::max(times.slowest.front().ms, 1e-9);
@@ -403,7 +404,7 @@ void RunOverview::fillStages(const RunTimes& times) {
         QVariant(QVariantList{static_cast<int>(group), ms / std::max(times.stages.front().second, 1e-9)})};
     const double share = times.sum_ms > 0 ? ms / times.sum_ms : 0;
     QStringList tip{stageGroupText(group)};
-    if (group == StageGroup::residual) tip += tr("Time of a stage that none of its timed steps covers");
+    if (group == StageGroup::residual) tip += tr("Time of a stage that is outside its timed steps");
     tip += {shareText(share, times), tr("Click to highlight these stages in all views.")};
     set_row(stages_, static_cast<int>(row), static_cast<int>(group), stageGroupText(group), bar,
             msOnScreen(ms, times.samples), share, tip.join('\n'));
@@ -439,8 +440,8 @@ void RunOverview::fitTexts() {
 QString RunOverview::samplesText() const {
   const auto& measured = workspace_->results().measurement();
   if (measured && measured->repetitions() > 1) return tr("median of %1").arg(measured->repetitions());
-  return workspace_->results().report() ? tr("one run: order may change")
-                                        : tr("one run: order may change; Measure repeats it");
+  return workspace_->results().report() ? tr("single run: the order may change")
+                                        : tr("single run: the order may change; press Measure");
 }
 
 /// Gives the headings of both tables the same height, so that rows next to each other end at the same height.

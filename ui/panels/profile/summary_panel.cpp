@@ -549,8 +549,7 @@ void SummaryPanel::addTimes(const Measurement& measured, Lines& lines) const {
     lines.add(name, tr("%1 (median of the batch, divided by its %2 frames)").arg(one).arg(batch), one);
   };
   add(tr("wall time"), measured.wall.stats(),
-      measured.compiled_wall.ms.empty() ? QString()
-                                        : tr(", layer by layer; also contains the launches by the host"));
+      measured.compiled_wall.ms.empty() ? QString() : tr(", layer by layer, including the kernel launches"));
   per_frame(tr("wall time per frame"), measured.wall.stats());
   // The tooltip of this row explains the dashes. Fewer samples than any percentile needs have no row.
   if (const auto all = percentiles(measured.wall.ms);
@@ -558,7 +557,7 @@ void SummaryPanel::addTimes(const Measurement& measured, Lines& lines) const {
     lines.add(tr("percentiles"), percentilesText(measured.wall.ms));
   if (!measured.compiled_wall.ms.empty()) {
     add(tr("CUDA graph"), measured.compiled_wall.stats(),
-        tr(", starting with points on the device; %1").arg(text(measured.compiled_how)));
+        tr(", with the points already on the device; %1").arg(text(measured.compiled_how)));
     per_frame(tr("CUDA graph per frame"), measured.compiled_wall.stats());
   } else if (measured.device.kind == BackendKind::cuda) {
     lines.add(tr("CUDA graph"), tr("not compiled: %1").arg(text(measured.compiled_how)));

@@ -202,12 +202,11 @@ QString TimelinePanel::headlineOf(const Measurement& measured) const {
   const Statistics wall = statistics(timeline.wall_ms);
   const QString mode = timeline.mode == TimelineMode::in_situ ? tr("<b>In situ</b>, with concurrent stages")
                                                               : tr("<b>Sequential stages, no overlap</b>");
-  QString text =
-      tr("%1 on %2: <b>end to end %3</b> (median of n = %4, IQR %5), <b>overlap factor %6</b>; %7.")
-          .arg(mode, QString::fromStdString(measured.device.name).toHtmlEscaped(), ms(wall.median))
-          .arg(wall.n)
-          .arg(ms(wall.iqr()), onScreen(fixed(timeline.overlap_factor(), 2)),
-               onScreen(mark_cost_text(timeline)));
+  QString text = tr("%1 on %2: <b>end to end %3</b> (median of %4, IQR %5), <b>overlap factor %6</b>; %7.")
+                     .arg(mode, QString::fromStdString(measured.device.name).toHtmlEscaped(), ms(wall.median))
+                     .arg(wall.n)
+                     .arg(ms(wall.iqr()), onScreen(fixed(timeline.overlap_factor(), 2)),
+                          onScreen(mark_cost_text(timeline)));
   if (timeline.mode != TimelineMode::in_situ) text += " " + wayInSitu(measured);
   return text;
 }
@@ -239,8 +238,9 @@ void TimelinePanel::follow() {
   const auto& measured = workspace_->results().measurement();
   const auto& network = workspace_->network();
   if (!workspace_->scene().facts())
-    return showEmpty(tr("Open a scene and measure a network to see when its stages ran and what overlapped."),
-                     "file.open", tr("Open scene..."));
+    return showEmpty(
+        tr("Open a scene and measure a network to see when its stages ran and which stages overlapped."),
+        "file.open", tr("Open scene..."));
   if (workspace_->results().report() && (!measured || measured->timeline.empty()))
     return showEmpty(
         tr("This report has no timeline, because an older version wrote it. Measure the scene again to get "

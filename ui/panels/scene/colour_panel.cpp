@@ -115,8 +115,8 @@ void ColourPanel::makeRange() {
   form->addRow(tr("From"), low_);
   form->addRow(tr("To"), high_);
   low_->setObjectName("low");
-  low_->setAccessibleName(tr("Minimum of the colour map"));
-  high_->setAccessibleName(tr("Maximum of the colour map"));
+  low_->setAccessibleName(tr("Value at the lower end of the colour map"));
+  high_->setAccessibleName(tr("Value at the upper end of the colour map"));
   for (QDoubleSpinBox* edit : {low_, high_}) {
     edit->setRange(-1e12, 1e12);
     edit->setKeyboardTracking(false);

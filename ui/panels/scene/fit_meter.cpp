@@ -133,14 +133,14 @@ std::optional<FitMeter::Metered> FitMeter::metered() const {
 QString FitMeter::headlineOf(const Metered& metered, bool fits) const {
   const QString pack = QString::fromStdString(metered.pack.text());
   if (misfit_ && misfit_->voxels_past == 0 && misfit_->of.pack.batch_bits > 0)
-    return tr("%1, %2: no space for the batch index (%3)")
+    return tr("%1, %2: no space for the batch index, which needs %3")
         .arg(pack, withUnit(gridOnScreen(misfit_->of.grid.voxel_m), misfit_->unit),
              counted(misfit_->of.pack.batch_bits, tr("1 bit"), tr("%1 bits")));
   if (misfit_)
     return tr("%1, %2: %3")
         .arg(pack, withUnit(gridOnScreen(misfit_->of.grid.voxel_m), misfit_->unit),
              counted(misfit_->voxels_past, tr("1 voxel does not fit"), tr("%1 voxels do not fit")));
-  return fits ? tr("Fits kernel size %1 and strides up to %2")
+  return fits ? tr("The scene fits with kernel size %1 and strides up to %2")
                     .arg(metered.max_kernel_size)
                     .arg(metered.max_stride)
               : tr("Not enough guard cells for kernel size %1").arg(metered.max_kernel_size);
@@ -185,7 +185,7 @@ void FitMeter::followRepairs(bool fits) {
   dismiss_->setVisible(misfit_ && of_open_);
   if (misfit_ && misfit_->crop) {
     nameCrop();
-    crop_->setToolTip(tr("Crops the scene (%1) and keeps %2 of %3 points")
+    crop_->setToolTip(tr("Crop the scene (%1) and keep %2 of %3 points")
                           .arg(QString::fromStdString(misfit_->crop->text()),
                                onScreen(count_text(misfit_->crop->kept)),
                                onScreen(count_text(misfit_->crop->points))));

@@ -29,7 +29,7 @@ KeyBits::KeyBits(Theme* theme, QWidget* parent) : QWidget(parent), theme_(theme)
 void KeyBits::show(const PackSpec& pack, std::uint64_t key) {
   pack_ = pack;
   key_ = key;
-  setToolTip(tr("%1 bits: x %2, y %3, z %4, x most significant")
+  setToolTip(tr("%1 bits: %2 for x (most significant), %3 for y, %4 for z")
                  .arg(pack.word_bits())
                  .arg(pack.x_bits)
                  .arg(pack.y_bits)

@@ -44,7 +44,7 @@ PointsPanel::PointsPanel(Workspace* workspace, Selection* selection, CropBox* cr
   auto* page = new QWidget;
   auto* layout = new QVBoxLayout(page);
   layout->setContentsMargins(6, 8, 6, 6);
-  auto* heading = new QLabel(tr("<b>Crop</b>, before voxelising"), page);
+  auto* heading = new QLabel(tr("<b>Crop</b> before voxelising"), page);
   layout->addWidget(heading);
   auto* grid = new QGridLayout;
   addCrop(grid);

@@ -49,7 +49,8 @@ RelationForm::RelationForm(QWidget* parent)
   dataflow_->addItem("ws");
   dataflow_->setItemData(0, tr("Multiplies the means block by block"), Qt::ToolTipRole);
   dataflow_->addItem(tr("gather"));
-  dataflow_->setItemData(1, tr("First stores all means of a relation (only on the CPU)"), Qt::ToolTipRole);
+  dataflow_->setItemData(1, tr("Stores all means of a relation, then multiplies them (only on the CPU)"),
+                         Qt::ToolTipRole);
   dataflow_->setAccessibleName(tr("Dataflow"));
   precision_->addItems({"fp32", "fp16"});
   precision_->setAccessibleName(tr("Precision"));
@@ -58,7 +59,7 @@ RelationForm::RelationForm(QWidget* parent)
   flow->addWidget(precision_, 1);
   form->addRow(tr("Dataflow"), flow);
   factor_->addItems({tr("mean"), tr("sum")});
-  factor_->setAccessibleName(tr("Sources of a relation"));
+  factor_->setAccessibleName(tr("Combination of the sources of a relation"));
   factor_->setToolTip(tr("How the sources of a node in one relation are combined"));
   inverse_->setToolTip(tr("Also run each relation with heads and tails exchanged"));
   auto* sources = new QHBoxLayout;

@@ -31,10 +31,10 @@ constexpr std::array<Look, 14> looks{{
     {Kind::read, QT_TRANSLATE_NOOP("spira::ui::ViewOverlay", "array entry that is read"), 2.0},
     {Kind::read_slot, QT_TRANSLATE_NOOP("spira::ui::ViewOverlay", "hash slot that is read"), 2.0},
     {Kind::stored, QT_TRANSLATE_NOOP("spira::ui::ViewOverlay", "stored in its slot"), 2.0},
-    {Kind::point, QT_TRANSLATE_NOOP("spira::ui::ViewOverlay", "the point"), 0.0},
+    {Kind::point, QT_TRANSLATE_NOOP("spira::ui::ViewOverlay", "point"), 0.0},
     {Kind::cell, QT_TRANSLATE_NOOP("spira::ui::ViewOverlay", "voxel of the point"), 3.0},
     {Kind::alias, QT_TRANSLATE_NOOP("spira::ui::ViewOverlay", "voxel read instead"), 3.0},
-    {Kind::output, QT_TRANSLATE_NOOP("spira::ui::ViewOverlay", "an output"), 2.0},
+    {Kind::output, QT_TRANSLATE_NOOP("spira::ui::ViewOverlay", "output"), 2.0},
 }};
 
 const Look& look_of(Kind kind) {

@@ -288,7 +288,7 @@ VoxelValues threshold_side_values(const KernelMap& map, int threshold, const std
   const auto all = matches_per_output(map);
   const auto dense = matches_per_output(map, map.offsets->dense_columns(threshold));
   VoxelValues values;
-  values.title = tr("weight-stationary pairs at t = %1, %").arg(threshold);
+  values.title = tr("share of weight-stationary pairs at t = %1, %").arg(threshold);
   values.amount.reserve(all.size());
   for (std::size_t row = 0; row < all.size(); ++row) {
     values.amount.push_back(all[row] == 0 ? std::numeric_limits<float>::quiet_NaN()
