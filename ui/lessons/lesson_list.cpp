@@ -20,7 +20,7 @@ LessonList::LessonList(std::vector<std::shared_ptr<const Lesson>> lessons,
   resize(560, 340);
   auto* layout = new QVBoxLayout(this);
   auto* about = new QLabel(tr("All numbers come from the open scene. Without an open scene, a built-in "
-                              "street is used. Leaving a lesson restores the previous state."),
+                              "street is used. Leaving a lesson restores the previous state of the window."),
                            this);
   about->setWordWrap(true);
   layout->addWidget(about);

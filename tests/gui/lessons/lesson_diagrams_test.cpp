@@ -113,7 +113,7 @@ TEST_F(LessonDiagramsTest, ALevelNamesItsSourceAndThatBothMethodsAgree) {
   painted();
   ASSERT_EQ(diagram().spots().size(), 5U);
   EXPECT_THAT(diagram().status().toStdString(),
-              HasSubstr("Levels with the same words as step by step: 4 of 4."));
+              HasSubstr("4 of 4 levels are equal to the step-by-step result."));
   pointAt(3);
   const auto voxels = app.workspace().scene().voxels()->level(8).size.value();
   EXPECT_THAT(diagram().accessibleDescription().toStdString(), HasSubstr("stride 8: computed from V"));

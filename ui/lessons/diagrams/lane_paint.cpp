@@ -234,7 +234,9 @@ QString equality(const Level& level) {
 
 QString tip_of(const LessonLevels& levels, std::size_t at) {
   const Level& level = levels.levels[at];
-  if (at == 0) return Links::tr("V\u2080: all %1 voxels; source of every level").arg(counted(level.voxels));
+  if (at == 0)
+    return Links::tr("V\u2080: all %1 voxels; every level is computed from V\u2080")
+        .arg(counted(level.voxels));
   return level.equal
              ? Links::tr(
                    "%1, stride %2: computed from V\u2080; %3 words, each equal to the step-by-step result "
@@ -294,8 +296,8 @@ QString diagram_status(const LessonLevels& levels, double part) {
   const auto equal = std::count_if(levels.levels.begin() + 1, levels.levels.end(),
                                    [](const Level& level) { return level.equal; });
   return Links::tr(
-             "Closed form: each level is computed directly from V\u2080. Levels with the same words as step "
-             "by step: %1 of %2.")
+             "Closed form: each level is computed directly from V\u2080. %1 of %2 levels are equal to the "
+             "step-by-step result.")
       .arg(equal)
       .arg(made);
 }

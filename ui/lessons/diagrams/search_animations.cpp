@@ -62,8 +62,8 @@ QString note_of(const SearchMotion& motion, std::size_t at) {
   const SearchMoment& moment = motion.moments[at];
   if (motion.kind == Kind::sectors) {
     if (at == 0)
-      return note_text(
-                 QT_TRANSLATE_NOOP("spira::ui::Lessons", "neighbouring voxels with concurrent searches: %1"))
+      return note_text(QT_TRANSLATE_NOOP("spira::ui::Lessons",
+                                         "neighbouring voxels whose searches run concurrently: %1"))
           .arg(counted(std::ssize(moment.cells)));
     const QString text =
         moment.in_table
