@@ -242,8 +242,8 @@ void add_notes(PdfPages& pages, const Report& report) {
          "stage times, and one without timers for the wall time."));
   pages.paragraph(
       tr("A density is the share of outputs that have an input at an offset (counted, not sampled). Offsets "
-         "are grouped by the L1 norm in units of the input stride. Offsets below the threshold t run "
-         "output-stationary, the others weight-stationary."));
+         "are grouped by their L1 norm, in units of the input stride. Offsets with an L1 norm below the "
+         "threshold t run output-stationary, the others weight-stationary."));
   pages.paragraph(tr(
       "A map that several layers share is built once, in the first of these layers. The median of a layer "
       "includes the map only if the layer built it. The IQR of a layer is the largest IQR of its stages."));

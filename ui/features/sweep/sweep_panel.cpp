@@ -416,7 +416,7 @@ void SweepPanel::followUse(const Page& page, const std::shared_ptr<const Sweep>&
     return use->setToolTip(
         sweep ? (dataflows ? tr("Too few samples to find the fastest dataflow; sweep again with more samples")
                            : tr("Too few samples to find the fastest t; sweep again with more samples"))
-              : (dataflows ? tr("Sweep the dataflows first to find the fastest one")
+              : (dataflows ? tr("Sweep the dataflows first to find the fastest dataflow")
                            : tr("Sweep t first to find the fastest t")));
   }
   const SweepRow& row = sweep->rows[static_cast<std::size_t>(pick)];

@@ -173,7 +173,7 @@ void PointsPanel::followKept() {
   QString text =
       tr("points kept: %1 of %2 (%3)").arg(count(*kept), count(cloud->size()), onScreen(percent_text(share)));
   if (*kept == 0) text = tr("The box contains no points and cannot be used.");
-  kept_->setText(text);
+  kept_->setText(keepUnits(text));
   QPalette colours = palette();
   if (*kept == 0) colours.setColor(QPalette::WindowText, theme_->palette().error);
   kept_->setPalette(colours);
