@@ -98,9 +98,10 @@ TEST_F(ReportWindow, ShowsTheCountsOfAGraphInsteadOfVoxels) {
   report.scene.voxels = 1234;
   openReport(report);
   const std::string summary = textOf(window.findChild<SummaryPanel*>());
-  for (const char* expected : {"1,234", "5,000, 7 duplicates removed", "26 including inverse relations",
-                               "2,000 pairs (node, relation) with at least one source", "661 in one row",
-                               "none (sum of the sources)"})
+  for (const char* expected :
+       {"1,234", "5,000 after 7 duplicates were removed", "26 including inverse relations",
+        "2,000 pairs (node, relation) with at least one source", "661 in one row",
+        "none (sum of the sources)"})
     EXPECT_THAT(summary, HasSubstr(expected));
   EXPECT_THAT(summary, Not(HasSubstr("points per voxel")));
   const std::string page = window.findChild<RecordedPage*>()->text().toStdString();

@@ -315,6 +315,24 @@ TEST_F(LayerViews, TheRoofsOfARecordedRunNameTheirDeviceAndMethod) {
   EXPECT_TRUE(roofline().chart()->roofAt(1));
 }
 
+TEST_F(LayerViews, ASingleRunHasWorkAndRatesButNoRoofs) {
+  const QString file = folder.filePath("room.ply");
+  write_scene(*test::small_room(2000), file.toStdString());
+  open(file);
+  app.jobs().runs().useNetwork(std::make_shared<const Network>(test::little_unet()));
+  ASSERT_TRUE(app.commands().trigger("run.run"));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().results().layersRun() == 7; }));
+  app.docks().show("roofline");
+  ASSERT_TRUE(waitFor([&] { return roofline().chart()->points().size() == 7; }));
+  EXPECT_THAT(roofline().headline().toStdString(), HasSubstr("n = 1"));
+  EXPECT_FALSE(roofline().chart()->roofAt(1));
+  EXPECT_TRUE(roofline().measureRates()->isHidden());
+  choose("Work and efficiency");
+  const auto& model = *list().table()->model();
+  EXPECT_FALSE(model.index(0, LayerTableModel::flop_rate).data().toString().isEmpty());
+  EXPECT_TRUE(model.index(0, LayerTableModel::over_floor).data().toString().isEmpty());
+}
+
 TEST_F(LayerViews, RatesThatWereMeasuredBelongToThisAndLaterRuns) {
   const QString file = folder.filePath("room.ply");
   write_scene(*test::small_room(2000), file.toStdString());

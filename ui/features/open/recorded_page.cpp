@@ -173,6 +173,7 @@ void RecordedStrip::follow() {
     notes += QString::fromStdString(note);
   note_->setText(notes.join("; "));
   note_->setVisible(!notes.isEmpty());
+  retheme();
   place();
 }
 
@@ -211,10 +212,12 @@ void RecordedStrip::resizeEvent(QResizeEvent* event) {
 
 void RecordedStrip::retheme() {
   const Palette& p = theme_->palette();
+  const auto& report = workspace_->results().report();
+  const QColor edge = report && report->graph ? p.line : p.warning;
   setStyleSheet(
       QString("#recorded { background: %1; border-left: 4px solid %2; } #recorded #where { color: %3; } "
               "#recorded #note { color: %4; }")
-          .arg(p.raised.name(), p.warning.name(), p.text.name(), p.faint_text.name()));
+          .arg(p.raised.name(), edge.name(), p.text.name(), p.faint_text.name()));
 }
 
 }  // namespace spira::ui

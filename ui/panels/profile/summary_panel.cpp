@@ -432,8 +432,9 @@ void SummaryPanel::addGraph(const TripleFacts& graph, Lines& lines) {
   };
   add(tr("nodes"), graph.nodes);
   add(tr("triples"), graph.triples,
-      graph.duplicates == 0 ? QString()
-                            : tr(", %1 duplicates removed").arg(onScreen(count_text(graph.duplicates))));
+      graph.duplicates == 0
+          ? QString()
+          : tr(" after %1 duplicates were removed").arg(onScreen(count_text(graph.duplicates))));
   add(tr("self-loops"), graph.self_loops);
   add(tr("relations"), graph.relations, graph.inverse ? tr(" including inverse relations") : QString());
   add(tr("rows"), graph.rows, tr(" pairs (node, relation) with at least one source"));
