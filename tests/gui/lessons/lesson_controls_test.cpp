@@ -80,7 +80,7 @@ TEST_F(LessonControlsTest, TheVoxelSizeSliderVoxelisesTheSceneAndIsUndoneOnLeavi
   const auto points = static_cast<std::size_t>(app.workspace().scene().cloud()->size());
   EXPECT_EQ(number("voxels"), static_cast<double>(voxels));
   EXPECT_THAT(said(0), HasSubstr("voxels: " + std::to_string(voxels) + ";"));
-  EXPECT_THAT(said(0), HasSubstr("points removed as duplicates: " + std::to_string(points - voxels)));
+  EXPECT_THAT(said(0), HasSubstr("points removed by merging: " + std::to_string(points - voxels)));
   goTo(2);
   EXPECT_DOUBLE_EQ(app.workspace().scene().voxels()->grid.voxel_m[0], g)
       << "each page must start with the voxel size of the scene";

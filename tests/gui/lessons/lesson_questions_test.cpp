@@ -51,8 +51,8 @@ class LessonQuestionsTest : public LessonsTest {
 
 /// The text above a guess must not contain the answer. The text after the guess must contain it.
 TEST_F(LessonsTest, TextsAboveAGuessDoNotAnswerIt) {
-  for (const auto& [id, step, answer] : {std::tuple("density", 2, "equally few"),
-                                         {"density", 3, "one norm contains"},
+  for (const auto& [id, step, answer] : {std::tuple("density", 2, "the same low density"),
+                                         {"density", 3, "offsets of the same norm"},
                                          {"voxelize", 5, "by x, then y, then z"},
                                          {"indexing", 3, "share it"}}) {
     const LessonStep& page = lesson(id)->steps.at(static_cast<std::size_t>(step));

@@ -108,7 +108,7 @@ TEST_F(LessonShuffleTest, LeavingDuringTheExperimentRestoresTheScene) {
   const auto layer = app.workspace().results().layer(0);
   start("indexing", 1);
   press("Shuffle voxels");
-  EXPECT_EQ(number("levels"), number("levels in which all words are equal"))
+  EXPECT_EQ(number("levels"), number("levels in which both ways give equal words"))
       << "masked words must equal the levels for any voxels";
   EXPECT_EQ(app.workspace().results().layer(0), nullptr);
   lessons().leave();

@@ -154,7 +154,7 @@ class WalkingTest : public LessonsTest {
              static_cast<double>(voxels.size());
     };
     if (step == "queries") {
-      EXPECT_NEAR(number("places with a voxel, mean of all voxels"), matchesByHand(voxels, 1), 0.0051);
+      EXPECT_NEAR(number("queries that find a voxel, mean of all voxels"), matchesByHand(voxels, 1), 0.0051);
       EXPECT_EQ(number("queries of the whole level"), 27.0 * static_cast<double>(voxels.size()));
     }
     if (step == "three_keys") {
@@ -163,14 +163,14 @@ class WalkingTest : public LessonsTest {
         return second.contains({v[0], v[1], v[2] + 2});
       });
       EXPECT_EQ(number("pairs (x, y, z), (x, y, z + s) in this level"), static_cast<double>(pairs));
-      EXPECT_EQ(number("pairs adjacent in the array"), static_cast<double>(pairs));
+      EXPECT_EQ(number("of these pairs, adjacent in the array"), static_cast<double>(pairs));
     }
     if (step == "grid") {
       EXPECT_EQ(number("voxels"), static_cast<double>(voxels.size()));
     }
     if (step == "slide") {
       EXPECT_NEAR(number("density one step along x"), share(1, 0, 0), 0.051);
-      EXPECT_NEAR(number("one step along z"), share(0, 0, 1), 0.051);
+      EXPECT_NEAR(number("density one step along z"), share(0, 0, 1), 0.051);
     }
     if (step == "norms") {
       // An offset and its negative have the same share.

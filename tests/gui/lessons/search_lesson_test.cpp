@@ -60,7 +60,7 @@ TEST_F(SearchLessonTest, MarksAreTheQueryVoxelAndItsAnswers) {
   ASSERT_EQ(picture().moments.size(), 9U);
   EXPECT_EQ(markedAt(-1, Kind::asks), 1);
   EXPECT_EQ(markedAt(-1, Kind::hit), 0);
-  EXPECT_EQ(markedAt(last(), Kind::hit) + 1, number("places with a voxel, around this voxel"))
+  EXPECT_EQ(markedAt(last(), Kind::hit) + 1, number("queries of this voxel that find a voxel"))
       << "the count must be the hits plus the query voxel itself";
   EXPECT_EQ(markedAt(last(), Kind::hit) + markedAt(last(), Kind::miss), 26);
 }
@@ -81,7 +81,7 @@ TEST_F(SearchLessonTest, AnotherVoxelOrOffsetRebuildsThePicture) {
 }
 
 TEST_F(SearchLessonTest, TheKernelFollowsThePointerAndReturns) {
-  const QString hits = "places with a voxel, around this voxel";
+  const QString hits = "queries of this voxel that find a voxel";
   setCalm(true);
   open("street");
   start("search", queries);
@@ -146,7 +146,7 @@ TEST_F(SearchLessonTest, OffTheGridNeedsALevelWithGaps) {
   open("street");
   start("search", three_keys);
   EXPECT_EQ(markedAt(last(), Kind::stray), 1);
-  EXPECT_EQ(number("failed assertions for a voxel off the grid"), 1);
+  EXPECT_EQ(number("failed assertions after a voxel off the grid is added"), 1);
   const auto before = lessons().pages().picture();
   app.commands().trigger("view.stride_1");
   ASSERT_TRUE(waitFor([&] { return lessons().pages().settled() && lessons().pages().picture() != before; }));
@@ -175,7 +175,7 @@ TEST_F(SearchLessonTest, TimesAreMeasuredWhenTheirPageOpensAndNameTheirMethod) {
   for (const char* label : {"search: z-delta", "search: binary search", "search: sorted queries",
                             "search: hash table", "building the hash table"})
     EXPECT_GT(number(label), 0) << label;
-  EXPECT_EQ(number("samples of each"), 11);
+  EXPECT_EQ(number("samples of each search"), 11);
   const QString device = QString::fromStdString(app.workspace().device().name);
   EXPECT_FALSE(device.isEmpty());
   EXPECT_EQ(labels().filter("median of 11, IQR ").filter(device).size(), 5);
