@@ -81,10 +81,10 @@ std::string why_not_plan(const Layer& layer, const LayerPlan& plan) {
     return sorted || plan.method != FeatureMethod::by_layout ? "only a convolution has a dataflow" : "";
   if (plan.method != FeatureMethod::by_layout && plan.threshold != 0)
     return "gather-GEMM-scatter needs pair lists (t = 0)";
-  if (!sorted) return plan.splits == 0 ? "" : "only sorted outputs (mask-sorted) have splits";
+  if (!sorted) return plan.splits == 0 ? "" : "only the dataflow mask-sorted has splits";
   if (plan.threshold < max_threshold_of(layer))
-    return "sorted outputs need all offsets in one part (t = " + std::to_string(max_threshold_of(layer)) +
-           ")";
+    return "mask-sorted outputs require that all offsets run output-stationary (t = " +
+           std::to_string(max_threshold_of(layer)) + ")";
   return why_not_splits(layer.kernel().columns(), plan.splits);
 }
 

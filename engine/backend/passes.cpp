@@ -52,7 +52,7 @@ std::string why_not_pass(const Layer& layer, const LayerLevels& levels, LayerPas
   plan.set(setting);
   if (pass == LayerPass::forward) return why_not_plan(layer, plan);
   if (pass == LayerPass::wgrad && setting.method != FeatureMethod::by_layout)
-    return "wgrad has no gather-GEMM-scatter";
+    return "wgrad does not support gather-GEMM-scatter";
   if (pass == LayerPass::dgrad && !layer.transposed && !reads_reversed(layer, levels) &&
       setting.of_map() != 0)
     return "only pair lists (t = 0) can exchange inputs and outputs";

@@ -93,7 +93,7 @@ std::string why_not_threshold(const Layer& layer, int threshold) {
   const int most = max_threshold(layer);
   if (threshold < 0 || threshold > most)
     return "t must be 0 to " + std::to_string(most) + " for kernel size " + text_of(layer.kernel_size);
-  return "a strided layer runs only one dataflow: use t = 0 or t = " + std::to_string(most) +
+  return "a strided layer runs all offsets with the same dataflow: use t = 0 or t = " + std::to_string(most) +
          " (section 5.4 of the Spira paper)";
 }
 

@@ -27,7 +27,7 @@ MapAlgorithm parse_map_algorithm(std::string_view text) {
     if (text == text_of(algorithm)) return algorithm;
   }
   throw Error(ErrorKind::usage,
-              "mapping algorithm '" + std::string(text) + "': expected zdelta, bsearch, hash or sorted");
+              "search algorithm '" + std::string(text) + "': expected zdelta, bsearch, hash or sorted");
 }
 
 std::string why_not_splits(int columns, int splits) {
@@ -43,8 +43,7 @@ std::string why_not_splits(int columns, int splits) {
     if (possible(parts)) named += (named.empty() ? "" : ", ") + std::to_string(parts);
   }
   return std::to_string(columns) + " offsets cannot be divided into " + std::to_string(splits) +
-         (splits == 1 ? " part" : " parts") +
-         " of at most 64 offsets without an empty part; possible: " + named;
+         (splits == 1 ? " split" : " splits") + " of 1 to 64 offsets; possible: " + named;
 }
 
 std::size_t RowOrders::bytes() const noexcept {

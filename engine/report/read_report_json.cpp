@@ -447,7 +447,7 @@ nlohmann::json document_of(std::string_view json, const std::string& file_name, 
   const auto layers = document.find("layers");
   if (layers == document.end() || !layers->is_array() || layers->empty())
     throw Error(ErrorKind::input, file_name +
-                                      ": the file ends within its first layer, so nothing can be "
+                                      ": the file ends before the end of the first layer, so nothing can be "
                                       "shown. Copy the file again, or record the run again");
   static_cast<void>(
       parse_network(document.value("network", nlohmann::json()).dump(), file_name + ": network"));

@@ -21,12 +21,14 @@ namespace {
 /// Returns the reason why a layer has no gradient, or an empty string.
 std::string why_no_gradient(const Layer& layer) {
   if (!layer.convolution()) return "the operation " + std::string(text_of(layer.op)) + " has no gradient yet";
-  if (layer.has_scale()) return "its batch norm is not folded into the weights, and has no gradient yet";
+  if (layer.has_scale())
+    return "the batch norm of the layer is not folded into the weights; such a batch norm has no gradient "
+           "yet";
   if (layer.activation != Activation::none && layer.activation != Activation::relu)
     return "the activation " + std::string(text_of(layer.activation)) + " has no gradient yet; only relu has";
   const auto steps = layer.steps();
   if (steps.size() == 2 && steps.front() == LayerStep::activation)
-    return "its ReLU comes before its residual, and has no gradient yet";
+    return "the ReLU of the layer comes before the residual; this order has no gradient yet";
   return {};
 }
 

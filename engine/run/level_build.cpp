@@ -97,11 +97,11 @@ std::shared_ptr<const PointCloud> gridded_cloud(std::shared_ptr<const PointCloud
   if (grid.voxel_m != network.grid->voxel_m)
     throw Error(ErrorKind::usage, "the voxel size is " + grid_text(grid.voxel_m) + " m, but network " +
                                       network.name + " reads voxels of " + grid_text(network.grid->voxel_m) +
-                                      " m (input.grid of its file); use this voxel size");
+                                      " m (input.grid in the network file); use this voxel size");
   if (grid.crop_m)
-    throw Error(ErrorKind::usage, "network " + network.name +
-                                      " has its own origin and limits (input.grid of its file); remove the "
-                                      "crop");
+    throw Error(ErrorKind::usage,
+                "network " + network.name +
+                    " has its own origin and limits (input.grid in the network file); remove the crop");
   return for_each_frame(cloud, [&](const std::shared_ptr<const PointCloud>& frame) {
     return on_input_grid(*frame, *network.grid, network.features, job);
   });
@@ -119,9 +119,9 @@ std::shared_ptr<const PointCloud> input_cloud(std::shared_ptr<const PointCloud> 
     const std::array<double, 3> edge{1, 1, 1};
     const bool gridded = network.grid && grid.voxel_m == network.grid->voxel_m;
     if (grid.voxel_m != edge && !gridded)
-      throw Error(ErrorKind::usage, cloud->name +
-                                        ": contains voxels with an edge of 1, but the voxel size is " +
-                                        grid_text(grid.voxel_m) + "; set it to 1");
+      throw Error(ErrorKind::usage,
+                  cloud->name + ": the voxels of this file have an edge length of 1, but the voxel size is " +
+                      grid_text(grid.voxel_m) + "; set the voxel size to 1");
     require_inside_cells(*cloud, grid, network);
     if (cloud->feature_channels == network.in_channels) return cloud;
     throw Error(ErrorKind::input, cloud->name + ": each voxel has " + channels(cloud->feature_channels) +

@@ -163,7 +163,7 @@ void judge_residual(const Measurement& m, Reasons& reasons) {
             count_text(m.marks) + " timer events)";
   if (const auto runs = delayed_runs(m))
     text += " (" + percent_text(runs->stages_ms / wall, 0) +
-            " if added up run by run: each run is delayed in different stages)";
+            " if the stages of each run are added up, because the runs were delayed in different stages)";
   reasons.add(TrustGrade::c, "residual", std::move(text));
 }
 
@@ -190,7 +190,8 @@ std::string_view meaning_of(TrustGrade grade) noexcept {
     case TrustGrade::a:
       return "No reason was found to doubt the times.";
     case TrustGrade::b:
-      return "The times are complete and steady, but a condition was not fixed or is not known.";
+      return "The times are complete and steady, but a condition of the measurement was not fixed or is not "
+             "known.";
     case TrustGrade::c:
       return "The times are complete, but the listed reasons limit their use.";
     case TrustGrade::x:
@@ -251,8 +252,8 @@ std::string sum_of_stages_text(const Measurement& measurement) {
     if (wall > 0) text += ", " + percent_text((sum - *cost) / wall, 0) + " of the wall time";
   }
   if (const auto runs = delayed_runs(measurement))
-    text += "; added up run by run: " + ms_text(runs->stages_ms) + " in stages and " +
-            ms_text(runs->outside_ms) + " outside";
+    text += "; added up within each run: " + ms_text(runs->stages_ms) + " in stages and " +
+            ms_text(runs->outside_ms) + " outside of stages";
   return text;
 }
 

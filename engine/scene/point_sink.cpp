@@ -260,7 +260,7 @@ PointCloud PointSink::take(std::string_view file_name, std::string_view format, 
   if (cloud_.positions.empty()) {
     const std::string what =
         seen_ == 0 ? "contains no points"
-                   : "none of its " + count_text(seen_) + " points is finite (NaN or infinite coordinates)";
+                   : "none of the " + count_text(seen_) + " points is finite (NaN or infinite coordinates)";
     throw Error(ErrorKind::input, std::string(file_name) + ": " + what);
   }
   if (cloud_.dropped_non_finite > 0) {

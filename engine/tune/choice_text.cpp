@@ -93,7 +93,7 @@ std::string choice_note(const TunedShape& shape) {
       note = "fastest";
       break;
     case ChoiceReason::tie_simpler:
-      note = shape.choice.ties.empty() ? "tied; same setting as the other layers of its map"
+      note = shape.choice.ties.empty() ? "tied; same setting as the other layers with this map"
                                        : "tied with " + list_text(shape, shape.choice.ties);
       break;
     case ChoiceReason::few_samples:

@@ -244,7 +244,7 @@ FeatureRecord feature_record_from(const JsonFields& fields, const TuningProfile&
                                      {text_of(LayerPass::dgrad), LayerPass::dgrad},
                                      {text_of(LayerPass::wgrad), LayerPass::wgrad}});
   if (record.pass == LayerPass::wgrad && record.setting != record.setting.of_map())
-    fields.fail("dataflow", "wgrad has no gather-GEMM-scatter");
+    fields.fail("dataflow", "wgrad does not support gather-GEMM-scatter");
   return record;
 }
 

@@ -37,9 +37,9 @@ Grid parse_grid(std::string_view text) {
 
 Bounds parse_crop(std::string_view text) {
   const auto fault = [&](const std::string& why) {
-    return Error(ErrorKind::usage, "crop '" + std::string(text) + "': " + why +
-                                       "; expected six numbers in metres: x,y,z of the low corner, then of "
-                                       "the high corner");
+    return Error(ErrorKind::usage,
+                 "crop '" + std::string(text) + "': " + why +
+                     "; expected six numbers in metres: x,y,z of the lower corner, then of the upper corner");
   };
   std::array<double, 6> numbers{};
   std::string_view rest = text;

@@ -732,12 +732,11 @@ TEST(InputGrids, RefuseAnotherVoxelSizeACropAndVoxelsOutside) {
   };
   const PointCloud scan = scan_in_millimetres();
   EXPECT_EQ(fault(scan, {{0.5, 0.5, 0.5}, {}}), "accepted");
-  EXPECT_EQ(
-      fault(scan, {{0.5, 0.5, 0.25}, {}}),
-      "the voxel size is 0.5,0.5,0.25 m, but network small reads voxels of 0.5 m (input.grid of its file); "
-      "use this voxel size");
+  EXPECT_EQ(fault(scan, {{0.5, 0.5, 0.25}, {}}),
+            "the voxel size is 0.5,0.5,0.25 m, but network small reads voxels of 0.5 m (input.grid in the "
+            "network file); use this voxel size");
   EXPECT_EQ(fault(scan, {{0.5, 0.5, 0.5}, Bounds{{0, 0, 0}, {1, 1, 1}}}),
-            "network small has its own origin and limits (input.grid of its file); remove the crop");
+            "network small has its own origin and limits (input.grid in the network file); remove the crop");
   PointCloud file;
   file.name = "voxels.npz";
   file.positions = {{0.5, 0.5, 0.5}, {0.5, 4.5, 0.5}};
@@ -747,7 +746,8 @@ TEST(InputGrids, RefuseAnotherVoxelSizeACropAndVoxelsOutside) {
       fault(file, metre),
       "voxels.npz: a voxel has y = 4, but the input of network small has only the cells 0 to 3 on this axis");
   EXPECT_EQ(fault(file, {{0.25, 0.25, 0.25}, {}}),
-            "voxels.npz: contains voxels with an edge of 1, but the voxel size is 0.25; set it to 1");
+            "voxels.npz: the voxels of this file have an edge length of 1, but the voxel size is 0.25; set "
+            "it to 1");
 }
 
 }  // namespace

@@ -85,7 +85,7 @@ std::string advice_text(const std::vector<Advice>& advice, std::size_t most) {
 }
 
 std::string advice_markdown(const std::vector<Advice>& advice) {
-  std::vector<std::vector<std::string>> cells{{"rank", "do", "gain", "because"}};
+  std::vector<std::vector<std::string>> cells{{"rank", "action", "gain", "reason"}};
   for (const Advice& one : advice)
     cells.push_back({std::to_string(cells.size()), one.action, one.gain.text(), one.evidence});
   return markdown_table(cells);

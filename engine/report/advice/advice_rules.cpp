@@ -94,8 +94,8 @@ void add_few_voxels(const AdviceFacts& facts, AllAdvice& all) {
   advice.layer = first;
   advice.evidence = std::to_string(layers) +
                     (layers == 1 ? " layer has fewer than " : " layers have fewer than ") + count_text(few) +
-                    " outputs, too few to fill the device: " + ms_text(small_ms) + " of " +
-                    ms_text(small_ms + large_ms);
+                    " outputs, which is too few to use the whole device; the time of these layers is " +
+                    ms_text(small_ms) + " of " + ms_text(small_ms + large_ms);
   const bool one_graph = !facts.measurement->compiled_wall.ms.empty();
   advice.action = std::string("run several frames as one batch") +
                   (one_graph ? "" : ", or the network as one CUDA graph");
@@ -103,7 +103,7 @@ void add_few_voxels(const AdviceFacts& facts, AllAdvice& all) {
     const double at_rate_ms = small_flops * large_ms / large_flops;
     if (at_rate_ms < small_ms) {
       advice.gain = {GainKind::modelled, small_ms - at_rate_ms, 0};
-      advice.evidence += "; at the FLOP rate of the larger layers, they would take " + ms_text(at_rate_ms);
+      advice.evidence += "; at the FLOP rate of the larger layers, the time would be " + ms_text(at_rate_ms);
     }
   }
   all.push_back(std::move(advice));
@@ -207,7 +207,7 @@ void add_wide_packing(const AdviceFacts& facts, AllAdvice& all) {
       facts.pack_sweep == nullptr ? nullptr : faster_narrow_row(*facts.pack_sweep, scene.pack, gain_ms);
   advice.gain = {GainKind::modelled, 0, bytes_saved_per_key * scene.voxels};
   advice.evidence = "coordinates use 64 bits (" + scene.pack.text() +
-                    "), but 32 bits suffice; the keys of the voxels at stride 1 use " +
+                    "), but 32 bits suffice; the packed coordinates of the voxels at stride 1 use " +
                     bytes_text(static_cast<std::uint64_t>(8 * scene.voxels));
   if (row != nullptr) {
     pack = row->pack;
@@ -238,9 +238,9 @@ void add_tight_packing(const AdviceFacts& facts, AllAdvice& all) {
     advice.rule = AdviceRule::tight_packing;
     advice.view = AdviceView::scene;
     advice.evidence = std::string("the scene has ") + count_text(axis->extent) + " cells along " +
-                      axis->axis + "; with K = " + std::to_string(larger) + " " + scene.pack.text() +
-                      " holds " + count_text(axis->limit) +
-                      ", so queries at the border could match wrong voxels";
+                      axis->axis + "; with K = " + std::to_string(larger) + ", the packing " +
+                      scene.pack.text() + " holds only " + count_text(axis->limit) +
+                      " cells, so queries at the border could match wrong voxels";
     advice.action = packs.empty()
                         ? "crop the scene before you use a larger kernel"
                         : "use " + packs.front().text() + " for kernels of size " + std::to_string(larger);
@@ -271,7 +271,7 @@ void add_flat_densities(const AdviceFacts& facts, AllAdvice& all) {
     advice.layer = layer;
     advice.evidence = "densities of the map of " + layer_name(facts, layer) + " are between " +
                       percent_text(means->first) + " and " + percent_text(means->second) +
-                      " at all L1 norms except 0, as in random noise";
+                      " at all L1 norms except 0, as for random points";
     advice.action = "skip hybrid dataflows at stride " + level_text(levels, level.stride_out) +
                     "; compare only t = 0 and t = max";
     all.push_back(std::move(advice));

@@ -242,8 +242,8 @@ void add_split_maps(const AdviceFacts& facts, AllAdvice& all) {
         "try the same t for the " + std::to_string(use.layers.size()) + " layers that use this map";
     advice.evidence = "the map of " + layer_names(facts, use.layers) + " is built " +
                       std::to_string(use.built.size()) + " times, for " +
-                      std::to_string(use.thresholds.size()) + " thresholds; building it again takes " +
-                      ms_text(again_ms) + "; changes of the feature times are not included";
+                      std::to_string(use.thresholds.size()) + " thresholds; the additional builds take " +
+                      ms_text(again_ms) + "; the gain does not include changes of the feature times";
     advice.gain = {GainKind::modelled, again_ms, 0};
     all.push_back(std::move(advice));
   }

@@ -15,6 +15,14 @@ namespace {
 
 const StageTree no_stages{};
 
+std::string both_text(const std::string& before, const std::string& now) {
+  return before + " in the baseline, " + now + " in the current report";
+}
+
+std::string network_text(const Network& network) {
+  return network.name + " with " + std::to_string(network.layers.size()) + " layers";
+}
+
 /// Builds the rows of a comparison, one pass after another.
 class Matcher {
  public:
@@ -23,8 +31,8 @@ class Matcher {
     for (const auto& difference : result.differences)
       why_not_ += (why_not_.empty() ? "" : "; ") + difference;
     if (baseline.device.clock != current.device.clock) {
-      why_no_stages_ = "timer differs: " + std::string(clock_text(baseline.device.clock)) + ", " +
-                       std::string(clock_text(current.device.clock));
+      why_no_stages_ = "timer differs: " + both_text(std::string(clock_text(baseline.device.clock)),
+                                                     std::string(clock_text(current.device.clock)));
       result.warnings.push_back(why_no_stages_ + "; stages are not compared");
     }
   }
@@ -45,7 +53,7 @@ class Matcher {
            only_in(before) + (how.empty() ? "" : "; not compiled in the other report: " + how)});
       // Only the baseline was compiled as one CUDA graph. The compared rows do not show that the current
       // network is slower without a graph, so the comparison must not pass.
-      if (before) result_.why_no_pass = "only the baseline ran as one CUDA graph";
+      if (before) result_.why_no_pass = "only the network of the baseline ran as one CUDA graph";
     }
     const auto &step_before = baseline_.training, &step_now = current_.training;
     const std::string overflow_before = overflow_text(baseline_), overflow_now = overflow_text(current_);
@@ -118,10 +126,10 @@ class Matcher {
   static std::string why_undecided(const ComparedRow& row) {
     const std::int64_t samples = std::min(row.baseline_ms.n, row.current_ms.n);
     if (samples < static_cast<std::int64_t>(fewest_samples_for_verdict))
-      return "fewer than " + std::to_string(fewest_samples_for_verdict) + " samples in a run";
+      return "fewer than " + std::to_string(fewest_samples_for_verdict) + " samples in one of the runs";
     if (!row.ratio) return "the baseline time is 0";
     if (const auto enough = samples_to_decide(*row.ratio, samples))
-      return "about " + count_text(*enough) + " samples in each run may be enough for a verdict";
+      return "about " + count_text(*enough) + " samples in each run may suffice for a verdict";
     return "more samples would not lead to a verdict";
   }
 
@@ -249,11 +257,12 @@ Gate gate(const Comparison& comparison, double share) {
 
 namespace {
 
-/// Adds the line "WHAT differs: BEFORE, then NOW" to `lines` if `before` and `now` differ.
+/// Adds the line "WHAT differs: BEFORE in the baseline, NOW in the current report" to `lines` if `before` and
+/// `now` differ.
 void note_change(std::vector<std::string>& lines, const std::string& what, const std::string& before,
                  const std::string& now) {
   const auto or_unknown = [](const std::string& text) { return text.empty() ? "unknown" : text; };
-  if (before != now) lines.push_back(what + " differs: " + or_unknown(before) + ", then " + or_unknown(now));
+  if (before != now) lines.push_back(what + " differs: " + both_text(or_unknown(before), or_unknown(now)));
 }
 
 std::string device_name(const DeviceFacts& device) {
@@ -334,14 +343,15 @@ std::string plan_change(const LayerPlan& before, const LayerPlan& now) {
            (plan.splits == 1 ? " split" : " splits");
   };
   if (before.method != now.method || before.splits != now.splits)
-    return dataflow(before) + ", then " + dataflow(now);
+    return both_text(dataflow(before), dataflow(now));
   if (before.threshold != now.threshold)
-    return "t = " + std::to_string(before.threshold) + ", then " + std::to_string(now.threshold);
+    return both_text("t = " + std::to_string(before.threshold), "t = " + std::to_string(now.threshold));
   if (before.algorithm != now.algorithm)
-    return std::string(text_of(before.algorithm)) + " search, then " + std::string(text_of(now.algorithm));
+    return both_text(std::string(text_of(before.algorithm)) + " search",
+                     std::string(text_of(now.algorithm)) + " search");
   if (before.dense_layout != now.dense_layout)
-    return std::string(text_of(before.dense_layout)) + " layout, then " +
-           std::string(text_of(now.dense_layout));
+    return both_text(std::string(text_of(before.dense_layout)) + " layout",
+                     std::string(text_of(now.dense_layout)) + " layout");
   return {};
 }
 
@@ -350,14 +360,14 @@ std::string plan_change(const LayerPlan& before, const LayerPlan& now) {
 std::string voxels_change(const Report& baseline, const Report& current) {
   const std::string before = voxels_text(baseline.scene), now = voxels_text(current.scene);
   if (baseline.scene.triples || current.scene.triples)
-    return "triples of the graph differ: " + before + ", then " + now;
-  if (before != now) return "voxels of the scene differ: " + before + ", then " + now;
+    return "triples of the graph differ: " + both_text(before, now);
+  if (before != now) return "voxels of the scene differ: " + both_text(before, now);
   const int before_stride = levels_of(baseline.network).max_stride,
             now_stride = levels_of(current.network).max_stride;
   std::string line = "voxels of the scene differ: " + now + " in both reports, but at different coordinates";
   if (before_stride != now_stride)
-    line += " (the grid of coordinates begins at a multiple of stride " + std::to_string(before_stride) +
-            ", then " + std::to_string(now_stride) + ")";
+    line += " (the grid of coordinates begins at a multiple of stride " +
+            both_text(std::to_string(before_stride), std::to_string(now_stride)) + ")";
   return line;
 }
 
@@ -410,8 +420,8 @@ std::string layer_change(const Report& baseline, const Report& current) {
                now = properties_of(layer);
     for (std::size_t one = 0; one < now.size(); ++one) {
       if (before[one].second != now[one].second)
-        return "; " + std::string(now[one].first) + " of " + layer.name + ": " + before[one].second +
-               ", then " + now[one].second;
+        return "; " + std::string(now[one].first) + " of " + layer.name + ": " +
+               both_text(before[one].second, now[one].second);
     }
   }
   return {};
@@ -430,8 +440,9 @@ void add_differences(Comparison& result, const Report& baseline, const Report& c
   note_change(result.differences, "precision", std::string(text_of(baseline.measurement.plan.precision)),
               std::string(text_of(current.measurement.plan.precision)));
   if (baseline.scene.batch != current.scene.batch)
-    result.differences.push_back("batch differs: " + counted_text(baseline.scene.batch, "frame", "frames") +
-                                 ", then " + counted_text(current.scene.batch, "frame", "frames"));
+    result.differences.push_back("batch differs: " +
+                                 both_text(counted_text(baseline.scene.batch, "frame", "frames"),
+                                           counted_text(current.scene.batch, "frame", "frames")));
   if (baseline.scene.fingerprint != current.scene.fingerprint)
     result.differences.push_back(voxels_change(baseline, current));
   if (baseline.scene.triples && current.scene.triples)
@@ -440,9 +451,8 @@ void add_differences(Comparison& result, const Report& baseline, const Report& c
                 std::string(text_of(current.scene.triples->normalise)));
   if (network_identity(baseline.network) != network_identity(current.network))
     result.differences.push_back(
-        "network differs: " + baseline.network.name + " of " +
-        std::to_string(baseline.network.layers.size()) + " layers, then " + current.network.name + " of " +
-        std::to_string(current.network.layers.size()) + layer_change(baseline, current));
+        "network differs: " + both_text(network_text(baseline.network), network_text(current.network)) +
+        layer_change(baseline, current));
 }
 
 void add_warnings(Comparison& result, const Report& baseline, const Report& current) {

@@ -103,7 +103,8 @@ void add_differences(Comparison& result, const Report& baseline, const Report& c
 /// Adds lines to Comparison::warnings about differences that can change the times although the program did
 /// not change.
 void add_warnings(Comparison& result, const Report& baseline, const Report& current);
-/// Returns the difference between the plans, such as "t = 0, then 2", or an empty string if they are equal.
+/// Returns the difference between the plans, such as "t = 0 in the baseline, t = 2 in the
+/// current report", or an empty string if they are equal.
 [[nodiscard]] std::string plan_change(const LayerPlan& before, const LayerPlan& now);
 
 }  // namespace spira

@@ -319,7 +319,7 @@ PointCloud points_of(const std::vector<const NpyTable*>& tables, std::string_vie
     columns.insert(columns.end(), own.begin(), own.end());
   }
   if (!has_positions(columns))
-    throw Error(ErrorKind::input, std::string(file_name) + ": its " + std::to_string(columns.size()) +
+    throw Error(ErrorKind::input, std::string(file_name) + ": the " + std::to_string(columns.size()) +
                                       " columns do not include x, y and z");
   PointSink sink(std::move(columns), static_cast<std::int64_t>(first.rows), file_name, limits, job);
   if (first.transposed)

@@ -67,7 +67,7 @@ TEST_F(RowsWindow, ShowsTheSlotsOfEachNumberOfSplits) {
 TEST_F(RowsWindow, SplitsThatAreNotPossibleAreDisabledWithTheReason) {
   const QAbstractButton& eight = *panel().splits()->button(8);
   EXPECT_FALSE(eight.isEnabled());
-  EXPECT_THAT(eight.toolTip().toStdString(), HasSubstr("cannot be divided into 8 parts"));
+  EXPECT_THAT(eight.toolTip().toStdString(), HasSubstr("cannot be divided into 8 splits"));
   panel().splits()->button(3)->click();
   ASSERT_TRUE(counted());
   EXPECT_EQ(facts().sorted.sorting.splits, 3);

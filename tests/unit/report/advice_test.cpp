@@ -58,7 +58,8 @@ TEST(Advice, NamesAPackingThatALargerKernelWouldLeave) {
   run.scene.fit_extent[2] = 255;
   const auto all = run.all(AdviceRule::tight_packing);
   ASSERT_THAT(all, SizeIs(1));
-  EXPECT_THAT(all[0].evidence, HasSubstr("255 cells along z; with K = 5 12/12/8 holds 254"));
+  EXPECT_THAT(all[0].evidence,
+              HasSubstr("255 cells along z; with K = 5, the packing 12/12/8 holds only 254"));
   EXPECT_TRUE(all[0].change.pack.has_value());
   run.scene.fit_extent[2] = 250;
   EXPECT_THAT(run.all(AdviceRule::tight_packing), SizeIs(0));
@@ -74,7 +75,8 @@ TEST(Advice, LargerKernelsAreJudgedWithTheStridesOfEachAxis) {
   // On a level of stride 4, K = 5 needs 2 guard cells along z.
   const auto all = run.all(AdviceRule::tight_packing);
   ASSERT_THAT(all, SizeIs(1));
-  EXPECT_THAT(all[0].evidence, HasSubstr("250 cells along z; with K = 5 12/12/8 holds 248"));
+  EXPECT_THAT(all[0].evidence,
+              HasSubstr("250 cells along z; with K = 5, the packing 12/12/8 holds only 248"));
   run.scene.fit_extent[2] = 240;
   EXPECT_THAT(run.all(AdviceRule::tight_packing), SizeIs(0));
 }

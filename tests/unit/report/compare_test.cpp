@@ -85,7 +85,7 @@ TEST(Compare, EachVerdict) {
   const ComparedRow noisy = wall_row(around(10.0, 0.5), around(10.4, 0.5));
   EXPECT_EQ(noisy.verdict, Verdict::undecided);
   EXPECT_EQ(verdict_text(noisy), "UNDECIDED");
-  EXPECT_THAT(noisy.why, HasSubstr("samples in each run may be enough for a verdict"));
+  EXPECT_THAT(noisy.why, HasSubstr("samples in each run may suffice for a verdict"));
 }
 
 TEST(Compare, DifferencesUnderHalfAMicrosecondAreUndecided) {
@@ -101,7 +101,7 @@ TEST(Compare, FewSamplesAndSamplesWithoutLengthAreUndecided) {
   const ComparedRow few = wall_row({10, 10, 10, 10}, around(20, 0.002));
   EXPECT_EQ(few.verdict, Verdict::undecided);
   EXPECT_FALSE(few.ratio);
-  EXPECT_EQ(few.why, "fewer than 5 samples in a run");
+  EXPECT_EQ(few.why, "fewer than 5 samples in one of the runs");
   EXPECT_EQ(wall_row(std::vector<double>(9, 0.0), around(20, 0.002)).why, "the baseline time is 0");
 }
 
@@ -159,7 +159,8 @@ TEST(Compare, RowsWithoutAPartnerAreListedWithTheReason) {
   baseline.measurement.compiled_how = "no CUDA graph here";
   const int before = baseline.measurement.plan.layers[0].threshold;
   const Comparison result = compare(baseline, current);
-  const std::string change = "; t = " + std::to_string(before) + ", then 2";
+  const std::string change =
+      "; t = " + std::to_string(before) + " in the baseline, t = 2 in the current report";
   ASSERT_EQ(result.unmatched.size(), 3U);
   EXPECT_EQ(result.unmatched[0].stage, "one graph");
   EXPECT_THAT(result.unmatched[0].why, AllOf(HasSubstr("current"), HasSubstr("no CUDA graph here")));
@@ -187,9 +188,9 @@ TEST(Compare, OtherDevicesPrecisionsVoxelsAndNetworksAreNotComparable) {
   EXPECT_THAT(difference_of([](Report& r) { r.measurement.device.name = "Another"; }),
               HasSubstr("device differs: cpu A device"));
   EXPECT_EQ(difference_of([](Report& r) { r.measurement.device.instructions = "AVX-512"; }),
-            "instruction set differs: AVX2, then AVX-512");
+            "instruction set differs: AVX2 in the baseline, AVX-512 in the current report");
   EXPECT_EQ(difference_of([](Report& r) { r.measurement.plan.precision = Precision::fp16; }),
-            "precision differs: fp32, then fp16");
+            "precision differs: fp32 in the baseline, fp16 in the current report");
   EXPECT_THAT(difference_of([](Report& r) { r.scene.fingerprint = 8; }), HasSubstr("voxels of the scene"));
   EXPECT_THAT(difference_of([](Report& r) { r.network.name = "three"; }), HasSubstr("network differs"));
 }
@@ -199,10 +200,11 @@ TEST(Compare, BatchesOfOtherSizesAreNotComparable) {
   four.scene.batch = 4;
   four.scene.pack = four.scene.pack.with_batch(4);
   const Comparison result = compare(one, four);
-  EXPECT_THAT(result.differences, ElementsAre("batch differs: 1 frame, then 4 frames"));
+  EXPECT_THAT(result.differences,
+              ElementsAre("batch differs: 1 frame in the baseline, 4 frames in the current report"));
   for (const ComparedRow& row : result.rows) {
     EXPECT_EQ(verdict_text(row), "NOT COMPARABLE");
-    EXPECT_EQ(row.why, "batch differs: 1 frame, then 4 frames");
+    EXPECT_EQ(row.why, "batch differs: 1 frame in the baseline, 4 frames in the current report");
   }
   EXPECT_THAT(result.current.scene, HasSubstr("batch of 4"));
   one.scene.batch = 4;
@@ -229,35 +231,36 @@ TEST(Compare, NamesTheLayerAndThePropertyOfAnotherNetwork) {
   EXPECT_THAT(
       difference(plain, R"({"name": "b", "out_channels": 8, "residual": "stem", "activation": "leaky_relu",
                             "norm": {"eps": 0.001}, "order": ["norm", "activation", "add"]})"),
-      HasSubstr("order of b: norm, add, activation, then norm, activation, add"));
+      HasSubstr(
+          "order of b: norm, add, activation in the baseline, norm, activation, add in the current report"));
   EXPECT_THAT(
       difference(plain, R"({"name": "b", "out_channels": 8, "residual": "stem", "activation": "leaky_relu",
                             "norm": {"eps": 0.001}, "slope": 0.2})"),
-      HasSubstr("slope of b: 0.01, then 0.2"));
+      HasSubstr("slope of b: 0.01 in the baseline, 0.2 in the current report"));
   EXPECT_THAT(difference(plain, R"({"name": "b", "out_channels": 8, "residual": "stem",
                                     "activation": "leaky_relu", "norm": {"eps": 0.0001}})"),
-              HasSubstr("norm of b: eps 0.001, then eps 1e-04"));
+              HasSubstr("norm of b: eps 0.001 in the baseline, eps 1e-04 in the current report"));
   EXPECT_THAT(difference(plain, R"({"name": "b", "out_channels": 8, "residual": "stem",
                                     "activation": "silu", "norm": {"eps": 0.001}})"),
-              HasSubstr("activation of b: leaky_relu, then silu"));
+              HasSubstr("activation of b: leaky_relu in the baseline, silu in the current report"));
   EXPECT_THAT(difference(R"({"name": "b", "out_channels": 8, "rule": "reached"})",
                          R"({"name": "b", "out_channels": 8, "rule": "reached", "padding": 2})"),
-              HasSubstr("padding of b: 1, then 2"));
+              HasSubstr("padding of b: 1 in the baseline, 2 in the current report"));
   EXPECT_THAT(difference(R"({"name": "b", "op": "pool", "reduce": "max", "kernel_size": 2, "stride": 2})",
                          R"({"name": "b", "op": "pool", "reduce": "mean", "kernel_size": 2, "stride": 2})"),
-              HasSubstr("reduction of b: max, then mean"));
+              HasSubstr("reduction of b: max in the baseline, mean in the current report"));
   EXPECT_THAT(difference(R"({"name": "b", "op": "to_points"})",
                          R"({"name": "b", "op": "to_points", "mode": "nearest"})"),
-              HasSubstr("mode of b: trilinear, then nearest"));
+              HasSubstr("mode of b: trilinear in the baseline, nearest in the current report"));
   EXPECT_THAT(difference(R"({"name": "b", "op": "to_voxels", "inputs": ["points"], "voxels_of": "stem"})",
                          R"({"name": "b", "op": "to_voxels", "inputs": ["points"], "voxels_of": "input"})"),
-              HasSubstr("voxels_of of b: stem, then input"));
+              HasSubstr("voxels_of of b: stem in the baseline, input in the current report"));
   EXPECT_THAT(difference(R"({"name": "b", "op": "layer_norm", "eps": 0.001})",
                          R"({"name": "b", "op": "layer_norm", "eps": 0.01})"),
-              HasSubstr("eps of b: 0.001, then 0.01"));
+              HasSubstr("eps of b: 0.001 in the baseline, 0.01 in the current report"));
   EXPECT_THAT(difference(R"({"name": "b", "op": "concat", "inputs": ["stem", "input"]})",
                          R"({"name": "b", "op": "concat", "inputs": ["input", "stem"]})"),
-              HasSubstr("inputs of b: stem, input, then input, stem"));
+              HasSubstr("inputs of b: stem, input in the baseline, input, stem in the current report"));
 }
 
 TEST(Compare, TheSameSceneForOtherStridesGivesTheReasonForOtherVoxels) {
@@ -267,11 +270,11 @@ TEST(Compare, TheSameSceneForOtherStridesGivesTheReasonForOtherVoxels) {
                 r.scene.fingerprint = 8;
                 ++r.scene.voxels;
               }),
-              AllOf(HasSubstr(", then "), Not(HasSubstr("in both reports"))));
+              AllOf(HasSubstr(" in the baseline, "), Not(HasSubstr("in both reports"))));
   Report coarse = made_report();
   coarse.scene.fingerprint = 8;
   coarse.network = network_preset("minkunet42");
-  EXPECT_THAT(compare(made_report(), coarse).differences.at(0), HasSubstr("then 16)"));
+  EXPECT_THAT(compare(made_report(), coarse).differences.at(0), HasSubstr("16 in the current report)"));
 }
 
 TEST(Compare, IgnoredDevicesAreComparedAndStamped) {
@@ -303,10 +306,10 @@ TEST(Compare, DriversClocksAndThrottlingWarn) {
   current.measurement.state_after.sm_clock_mhz = 1755;
   current.measurement.state_after.throttled_by = {"power cap"};
   const Comparison result = compare(baseline, current);
-  EXPECT_THAT(result.warnings,
-              ElementsAre("driver differs: 1.0, then 2.0",
-                          "clock of the device after the samples differs: 1980 MHz, then 1755 MHz",
-                          "current: the device was throttled by power cap"));
+  EXPECT_THAT(result.warnings, ElementsAre("driver differs: 1.0 in the baseline, 2.0 in the current report",
+                                           "clock of the device after the samples differs: 1980 MHz in the "
+                                           "baseline, 1755 MHz in the current report",
+                                           "current: the device was throttled by power cap"));
   EXPECT_EQ(result.rows.at(0).verdict, Verdict::same);
 }
 

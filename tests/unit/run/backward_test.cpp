@@ -282,7 +282,7 @@ TEST(TrainingStep, RefusesSettingsThatAPassCannotHave) {
   EXPECT_EQ(why("down", LayerPass::dgrad, "gather"), "");
   EXPECT_EQ(why("down", LayerPass::wgrad, "os"), "");
   EXPECT_EQ(why("deep", LayerPass::dgrad, "os"), "");
-  EXPECT_EQ(why("deep", LayerPass::wgrad, "gather"), "wgrad has no gather-GEMM-scatter");
+  EXPECT_EQ(why("deep", LayerPass::wgrad, "gather"), "wgrad does not support gather-GEMM-scatter");
   EXPECT_EQ(why("up", LayerPass::dgrad, "mask-sorted:2"), "");
   EXPECT_NE(why("up", LayerPass::forward, "mask-sorted:2"), "");
   const auto up = static_cast<std::size_t>(network.index_of("up"));
@@ -523,11 +523,12 @@ TEST(TrainingStep, RefusesNetworksWithTheNameOfTheLayer) {
               layer.residual = "down";
               layer.order = {LayerStep::norm, LayerStep::activation, LayerStep::add};
             })),
-            "deep: its ReLU comes before its residual, and has no gradient yet");
+            "deep: the ReLU of the layer comes before the residual; this order has no gradient yet");
   EXPECT_EQ(why_not_training(changed([](Layer& layer) {
               layer.order = {LayerStep::activation, LayerStep::norm, LayerStep::add};
             })),
-            "deep: its batch norm is not folded into the weights, and has no gradient yet");
+            "deep: the batch norm of the layer is not folded into the weights; such a batch norm has no "
+            "gradient yet");
   Network partial = test::little_unet();
   partial.skipped.push_back({});
   partial.skipped.back().layer.name = "attention";

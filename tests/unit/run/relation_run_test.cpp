@@ -239,7 +239,8 @@ TEST(RelationReport, AComparisonNamesOtherTriplesAndFactors) {
   const Report inverse = report_of(RelationRun(cpu(), small_graph(true), {}, job));
   EXPECT_THAT(compare(mean, mean).differences, IsEmpty());
   EXPECT_THAT(compare(mean, sum).differences,
-              ElementsAre(HasSubstr("factor of the sources differs: mean, then sum")));
+              ElementsAre(HasSubstr(
+                  "factor of the sources differs: mean in the baseline, sum in the current report")));
   EXPECT_THAT(
       compare(mean, inverse).differences,
       Contains(HasSubstr("triples of the graph differ: triples, 300 nodes, 2,000 triples, 5 relations")));

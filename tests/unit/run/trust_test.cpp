@@ -95,10 +95,11 @@ TEST(Trust, NamesDelaysThatHitAnotherStageInEachRun) {
   EXPECT_DOUBLE_EQ(delayed->stages_ms, 20);
   EXPECT_DOUBLE_EQ(delayed->outside_ms, 0.5);
   EXPECT_THAT(trust_of(m).text(),
-              HasSubstr("stages add up to 49 % of the wall time (98 % if added up run by run: each run is "
-                        "delayed in different stages)"));
-  EXPECT_THAT(sum_of_stages_text(m),
-              testing::EndsWith("; added up run by run: 20.0 ms in stages and 0.500 ms outside"));
+              HasSubstr("stages add up to 49 % of the wall time (98 % if the stages of each run are added "
+                        "up, because the runs were delayed in different stages)"));
+  EXPECT_THAT(
+      sum_of_stages_text(m),
+      testing::EndsWith("; added up within each run: 20.0 ms in stages and 0.500 ms outside of stages"));
   m.device.kind = BackendKind::cuda;
   EXPECT_FALSE(delayed_runs(m)) << "the host starts the stages of a GPU, so the clocks differ";
   m.device.kind = BackendKind::cpu;

@@ -272,7 +272,7 @@ TEST(TrainingTune, FaultsOfPassesAreOneLine) {
   wrong["features"][0]["pass"] = "wgrad";
   wrong["features"][0].erase("t");
   wrong["features"][0]["dataflow"] = "gather";
-  EXPECT_EQ(fault_of(wrong), "p.json: features[0].dataflow: wgrad has no gather-GEMM-scatter");
+  EXPECT_EQ(fault_of(wrong), "p.json: features[0].dataflow: wgrad does not support gather-GEMM-scatter");
   wrong = right;
   wrong["training"] = 1;
   EXPECT_THAT(fault_of(wrong), AllOf(HasSubstr("p.json: training"), Not(HasSubstr("\n"))));

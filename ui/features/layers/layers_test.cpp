@@ -176,7 +176,7 @@ TEST_F(LayerViews, TheDataflowIsChangedInTheListAndTheRunUsesIt) {
   ASSERT_GE(sorted, 0);
   EXPECT_FALSE(editor->model()->flags(editor->model()->index(impossible, 0)).testFlag(Qt::ItemIsEnabled));
   EXPECT_THAT(editor->itemData(impossible, Qt::ToolTipRole).toString().toStdString(),
-              HasSubstr("cannot be divided into 8 parts"));
+              HasSubstr("cannot be divided into 8 splits"));
   editor->setCurrentIndex(sorted);
   QTest::keyClick(editor, Qt::Key_Return);
   ASSERT_TRUE(waitFor([&] { return app.workspace().requested().plan().layers[0].splits == 2; }));
