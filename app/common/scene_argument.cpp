@@ -43,9 +43,10 @@ std::string option_for(FormatRemedy remedy) {
     case FormatRemedy::choose_format:
       return "use --format to set the format";
     case FormatRemedy::describe_rows:
-      return "--columns x,y,z,intensity --type f32; add --planar if all x come first, then all y, ...";
+      return "use --columns x,y,z,intensity --type f32, and --planar if the file contains all x values "
+             "first, then all y values, and so on";
     case FormatRemedy::describe_big_endian_rows:
-      return "--columns x,y,z,- --big-endian";
+      return "use --columns x,y,z,- --big-endian";
   }
   return {};
 }
@@ -57,22 +58,23 @@ void add_format(CLI::App& command, std::string& format) {
   auto* given =
       command
           .add_option("--format", format,
-                      "Format of the file (default: detected from its content); npz:NAME selects an array, "
-                      "rows:TYPE:NAMES describes rows without a header")
+                      "Format of the scene file (default: detected from the content); npz:NAME selects an "
+                      "array of an archive, rows:TYPE:NAMES describes rows without a header")
           ->type_name(format_value());
   auto* columns = command
                       .add_option("--columns", words->columns,
-                                  "Read rows of numbers without a header, with columns such as "
-                                  "x,y,z,intensity,- (- skips a column)")
+                                  "Read the file as rows of numbers without a header; the columns are "
+                                  "listed, such as x,y,z,intensity,- (- skips a column)")
                       ->type_name("NAMES")
                       ->excludes(given);
-  command.add_option("--type", words->type, "With --columns: type of the numbers")
+  command.add_option("--type", words->type, "With --columns: type of the numbers in the file")
       ->type_name(scalar_names('|'))
       ->needs(columns)
       ->capture_default_str();
   command
-      .add_flag("--planar", words->planar,
-                "With --columns: the file contains all values of one column, then all values of the next")
+      .add_flag(
+          "--planar", words->planar,
+          "With --columns: the file contains all values of one column, then all values of the next column")
       ->needs(columns);
   command.add_flag("--big-endian", words->big_endian, "With --columns: the numbers are big-endian")
       ->needs(columns);
@@ -80,10 +82,11 @@ void add_format(CLI::App& command, std::string& format) {
       .add_option("--skip-bytes", words->skip_bytes, "With --columns: number of bytes before the first row")
       ->type_name("BYTES")
       ->needs(columns);
-  auto* array = command.add_option("--array", words->array, "Read this array of an NPZ archive")
-                    ->type_name("NAME")
-                    ->excludes(given)
-                    ->excludes(columns);
+  auto* array =
+      command.add_option("--array", words->array, "Read the array with this name from an NPZ archive")
+          ->type_name("NAME")
+          ->excludes(given)
+          ->excludes(columns);
   command.parse_complete_callback([words, columns, array, &format] {
     const bool described = columns->count() > 0, chosen = array->count() > 0;
     if (described || chosen) format = words->format();
@@ -139,7 +142,7 @@ void refuse_overwriting_inputs(const CLI::App& command, const std::vector<std::s
     for (const std::string& value : option->results()) {
       for (const std::string& file : files) {
         if (!is_stream(file) && reads(value, file))
-          throw Error(ErrorKind::usage, file + ": is an input (" + option->get_name() +
+          throw Error(ErrorKind::usage, file + ": this file is an input (" + option->get_name() +
                                             ") and would be overwritten; choose another output file");
       }
     }

@@ -105,12 +105,12 @@ std::string exit_status() {
   using Row = std::pair<ErrorKind, const char*>;
   static constexpr std::array<Row, 8> rows{{
       {ErrorKind::failed_check, "a check failed, or an internal error"},
-      {ErrorKind::usage, "wrong usage: an unknown command or option, or a value out of range"},
+      {ErrorKind::usage, "wrong usage, such as an unknown command or option, or a value out of range"},
       {ErrorKind::input, "a file cannot be read or written"},
       {ErrorKind::does_not_fit,
        "the coordinates do not fit the packing, or the weights do not fit into the free memory"},
       {ErrorKind::device, "the back end cannot be used on this machine, or the memory limit is reached"},
-      {ErrorKind::slower, "the network is slower than the limit of spira compare --fail-on"},
+      {ErrorKind::slower, "the network is slower than the limit set with spira compare --fail-on"},
       {ErrorKind::undecided,
        "too few samples to decide whether the network is slower (spira compare --fail-on), or to choose any "
        "setting within the budget (spira tune)"},
@@ -126,13 +126,12 @@ std::string environment(bool window) {
   std::string text = ".SH ENVIRONMENT\n";
   if (window) {
     text += tagged(bold("DISPLAY") + ", " + bold("WAYLAND_DISPLAY") + ", " + bold("QT_QPA_PLATFORM"),
-                   "Display on which the window opens. At least one of these variables must be set.");
-    text += tagged(
-        bold("XDG_STATE_HOME"),
-        "The folder spirascope in this directory stores recent files and the window geometry (default: "
-        "\\(ti/.local/state).");
+                   "The display on which the window opens. At least one of these variables must be set.");
+    text += tagged(bold("XDG_STATE_HOME"),
+                   "Recent files and the window geometry are stored in the folder spirascope of this "
+                   "directory (default: \\(ti/.local/state).");
   }
-  return text + tagged(bold("CUDA_VISIBLE_DEVICES"), "GPUs that the CUDA back end may use.");
+  return text + tagged(bold("CUDA_VISIBLE_DEVICES"), "The GPUs that the CUDA back end may use.");
 }
 
 std::string see_also(const CommandFacts& program, const std::string& page) {

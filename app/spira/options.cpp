@@ -79,16 +79,16 @@ void OutputOptions::add(CLI::App& command, bool with_csv) {
 
 void add_crop(CLI::App& command, std::string& crop) {
   command
-      .add_option(
-          "--crop", crop,
-          "Use only points in this box, in metres: low corner (inclusive), then high corner (exclusive)")
+      .add_option("--crop", crop,
+                  "Use only the points in this box: x,y,z of its lower corner (inclusive), then of its upper "
+                  "corner (exclusive), in metres")
       ->type_name("X,Y,Z,X,Y,Z");
 }
 
 void add_every(CLI::App& command, std::int64_t& every) {
   command
       .add_option("--every", every,
-                  "Read only every N-th point of the file (default: all); the results record N")
+                  "Read only every N-th point of the file (default: all points); reports contain N")
       ->type_name("N")
       ->check(CLI::Range(1, 1'000'000));
 }
@@ -100,8 +100,8 @@ void add_warmup(CLI::App& command, int& warmup, const std::string& what) {
 void SceneOptions::add(CLI::App& command) {
   command
       .add_option("scene", scene,
-                  "A scene file, - (standard input), or a generated scene: street, room, random (street:SEED "
-                  "sets the seed)")
+                  "A scene file, - for standard input, or a generated scene: street, room or random "
+                  "(street:SEED sets the seed)")
       ->required()
       ->type_name(scene_value());
   add_reading(command);
@@ -109,9 +109,9 @@ void SceneOptions::add(CLI::App& command) {
 
 void SceneOptions::add_batch(CLI::App& command) {
   command
-      .add_option(
-          "--batch", batch,
-          "More scenes: the network runs once on all scenes together; times are also printed per frame")
+      .add_option("--batch", batch,
+                  "More scenes, which form a batch with the first scene: one run computes all of them, and "
+                  "times are also printed per frame")
       ->type_name(scene_value())
       ->expected(1, max_batch - 1);
 }
@@ -119,11 +119,13 @@ void SceneOptions::add_batch(CLI::App& command) {
 void SceneOptions::add_reading(CLI::App& command) {
   command
       .add_option("--grid", grid,
-                  "Voxel size in metres: 0.05 or 0.05,0.05,0.1 (default: automatic, from the points)")
+                  "Voxel size in metres, such as 0.05, or 0.05,0.05,0.1 for x, y and z (default: chosen from "
+                  "the points)")
       ->type_name("METRES");
   command
       .add_option("--pack", pack,
-                  "Packing: 32, 64 or X,Y,Z bits (default: the first packing that fits the scene)")
+                  "Packing of the coordinates: 32, 64, or the bits of x, y and z, such as 11/12/9 (default: "
+                  "a 32-bit packing if one fits the scene, otherwise a 64-bit packing)")
       ->type_name("BITS");
   add_crop(command, crop);
   add_every(command, every);
@@ -142,8 +144,8 @@ std::shared_ptr<const PointCloud> SceneOptions::open(const Context& context, Job
     auto cloud = opened && batch.empty() ? opened : open_scene(name, format, every, job);
     if (voxels_only && cloud->feature_channels == 0)
       throw Error(ErrorKind::input, name + ": " + cloud->reading +
-                                        "; --voxels needs the arrays coords (int32, [N, 3] or [N, 4]) "
-                                        "and features (float32, [N, C])");
+                                        "; --voxels requires the arrays coords (int32, [N, 3] or [N, 4]) and "
+                                        "features (float32, [N, C])");
     context.say(cloud->name + ": " + cloud->reading);
     return cloud;
   };
@@ -164,8 +166,8 @@ std::shared_ptr<const PointCloud> SceneOptions::open(const Context& context, Job
 
 void SceneOptions::require_one_frame(const PointCloud& cloud, const std::string& command) const {
   if (cloud.batch() > 1)
-    throw Error(ErrorKind::usage, scene + ": is a batch of " + std::to_string(cloud.batch()) + " frames; " +
-                                      command + " reads one frame");
+    throw Error(ErrorKind::usage, scene + ": this scene is a batch of " + std::to_string(cloud.batch()) +
+                                      " frames; " + command + " accepts only one frame");
 }
 
 std::pair<std::shared_ptr<const PointCloud>, Grid> SceneOptions::open_for(const Context& context,
@@ -174,8 +176,9 @@ std::pair<std::shared_ptr<const PointCloud>, Grid> SceneOptions::open_for(const 
   auto cloud = open(context, job);
   if (cloud->feature_channels > 0 && !grid.empty() &&
       parse_grid(grid).voxel_m != std::array<double, 3>{1, 1, 1})
-    throw Error(ErrorKind::usage, cloud->name + ": contains voxels with an edge of 1; --grid " + grid +
-                                      " would separate or merge them; remove --grid");
+    throw Error(ErrorKind::usage, cloud->name +
+                                      ": the voxels of this file have an edge length of 1; --grid " + grid +
+                                      " would split or merge them; remove --grid");
   const bool own_grid = network.grid && !network.features_from_file && cloud->feature_channels == 0;
   const Grid chosen = grid_for(context, *cloud, own_grid ? grid_text(network.grid->voxel_m) : std::string());
   const std::size_t notes = cloud->notes.size();
@@ -212,8 +215,9 @@ PackSpec SceneOptions::pack_for(const Context& context, const PointCloud& cloud,
   const auto packs = packings_that_fit(extent, all);
   if (packs.empty()) require_fit(extent, PackSpec::bits64().with_batch(cloud.batch()), all);
   if (packs.front() != PackSpec::bits32())
-    context.say("packing: " + packs.front().batch_text() + ", because 12/12/8 " +
-                (cloud.batch() > 1 ? "with a batch index does not fit" : "does not fit"));
+    context.say(
+        "packing: " + packs.front().batch_text() + ", because 12/12/8 " +
+        (cloud.batch() > 1 ? "with a batch index does not fit the scenes" : "does not fit the scene"));
   return packs.front();
 }
 
@@ -222,12 +226,13 @@ void EngineOptions::add(CLI::App& command) {
       ->type_name(backend_value)
       ->capture_default_str();
   precision_option =
-      command.add_option("--precision", precision, "Number format of stored features and weights")
+      command.add_option("--precision", precision, "Number format in which features and weights are stored")
           ->check(CLI::IsMember({"fp16", "fp32"}))
           ->capture_default_str();
-  command.add_option("--weights", weights, "A .safetensors file (default: seeded He weights)")
+  command
+      .add_option("--weights", weights, "A .safetensors file with the weights (default: random He weights)")
       ->type_name(file_value);
-  command.add_option("--seed", seed, "Seed of the weights")->capture_default_str();
+  command.add_option("--seed", seed, "Seed of the random weights")->capture_default_str();
 }
 
 Precision EngineOptions::storage() const {
@@ -243,48 +248,50 @@ std::shared_ptr<const NetworkWeights> EngineOptions::weights_for(const Network& 
 
 void RunOptions::add(CLI::App& command) {
   EngineOptions::add(command);
-  command.add_option("--map", map, "Mapping algorithm")
+  command.add_option("--map", map, "Search algorithm that builds the kernel maps")
       ->check(CLI::IsMember({"zdelta", "bsearch", "hash", "sorted"}))
       ->capture_default_str();
   command
       .add_option("--threshold", threshold,
-                  "Threshold t: offsets with an L1 norm < t run output-stationary (default: all offsets)")
+                  "Threshold t: offsets with an L1 norm below t run output-stationary, all others "
+                  "weight-stationary (default: all offsets run output-stationary)")
       ->check(CLI::Range(0, 10));
   command
-      .add_option("--dataflow", dataflow,
-                  "Dataflow of all layers: os, ws, hybrid:T, unsorted, mask-sorted:S, gather or gather-fp16")
+      .add_option(
+          "--dataflow", dataflow,
+          "Dataflow of all layers: os (output-stationary), ws (weight-stationary), hybrid:T (threshold T), "
+          "unsorted or mask-sorted:S (implicit GEMM; S splits), gather or gather-fp16 (gather-GEMM-scatter)")
       ->type_name("NAME")
       ->check(not_empty())
       ->excludes("--threshold");
   layers.add(command);
-  auto* file =
-      command
-          .add_option(
-              "--plan", plan,
-              "A plan (dataflow and algorithm per layer), a tuning profile, or how another engine runs "
-              "the network: torchsparse, torchsparse:S or minuet")
-          ->type_name("torchsparse|minuet|FILE");
-  command.add_flag("--strict", strict, "Fail if the tuning profile does not apply to every layer")
+  auto* file = command
+                   .add_option("--plan", plan,
+                               "Settings of the layers: a plan file, a tuning profile, or the settings of "
+                               "another engine (torchsparse, torchsparse:S with S splits, or minuet)")
+                   ->type_name("torchsparse|minuet|FILE");
+  command
+      .add_flag("--strict", strict, "Fail if the tuning profile does not match every layer of the network")
       ->needs(file);
   command
       .add_flag("--ignore-devices", ignore_devices,
-                "Use a tuning profile even if it was measured on another device or version")
+                "Use a tuning profile even if it was measured on another device or with another version of "
+                "the program")
       ->needs(file);
   command
       .add_option("--repeat,--iterations", repeat,
-                  "Number of measured repetitions; with --duration, the minimum number")
+                  "Number of measured repetitions (with --duration: the minimum number of repetitions)")
       ->check(CLI::Range(1, max_repetitions))
       ->capture_default_str();
-  add_warmup(command, warmup, "Warm-up runs, which are not measured");
+  add_warmup(command, warmup, "Number of warm-up runs, which are not measured");
   constexpr double max_seconds = 3600;
   command
-      .add_option(
-          "--duration", duration_s,
-          "Measure for at least this many seconds in total (both passes), with at most 10,000 repetitions")
+      .add_option("--duration", duration_s,
+                  "Repeat the measurement for at least this many seconds (both passes together: with and "
+                  "without timers), but at most 10,000 times")
       ->check(CLI::Range(0.0, max_seconds))
       ->type_name("SECONDS");
-  command
-      .add_option("-o,--output", output, "Write the result (JSON) to this file, or to standard output (-)")
+  command.add_option("-o,--output", output, "Write the report (JSON) to this file; - is standard output")
       ->type_name(file_value);
 }
 
@@ -327,10 +334,12 @@ void set_all_dataflows(Plan& plan, const Context& context, const Network& networ
   }
   if (set == 0)
     throw Error(ErrorKind::usage,
-                "--dataflow " + name + ": " + (why.empty() ? "no layer has several offsets" : why));
+                "--dataflow " + name + ": " +
+                    (why.empty() ? "no layer has a kernel with more than one offset" : why));
   if (others != 0)
     context.say(std::to_string(others) +
-                (others == 1 ? " layer keeps its dataflow: " : " layers keep their dataflow, such as ") +
+                (others == 1 ? " layer cannot run this dataflow and keeps its own: "
+                             : " layers cannot run this dataflow and keep their own, for example ") +
                 why);
   plan.source = "--dataflow " + name;
 }
@@ -392,9 +401,9 @@ Plan RunOptions::plan_for(const Context& context, const Network& network) const 
     return std::move(*named);
   }
   if (!plan.empty() && looks_like_profile(plan))
-    throw Error(
-        ErrorKind::usage,
-        plan + ": this is a tuning profile; only run, layer and sweeps of the threshold t accept one");
+    throw Error(ErrorKind::usage, plan +
+                                      ": this file is a tuning profile, which is accepted only by run, layer "
+                                      "and sweeps of the threshold t");
   Plan result = plan.empty() ? plan_without_file(network) : read_plan(plan, network);
   set_dataflow_of(result, context, network);
   return result;
@@ -560,7 +569,7 @@ void set_layout_of_layer(Plan& plan, const Network& network, const Setting& sett
     LayerPlan& own = plan.layers.at(at);
     if (own.splits > 0 || own.method != FeatureMethod::by_layout)
       throw setting.fault("the layer runs " + dataflow_text(network.layers[at], own) +
-                          ", which has its own layout; use --layer-dataflow instead");
+                          ", whose map layout cannot be chosen; change the dataflow with --layer-dataflow");
     own.dense_layout = layout;
     return;
   }
@@ -574,13 +583,13 @@ void LayerSettings::add(CLI::App& command) {
                           const char* value) {
     command.add_option(name, into, about)->type_name(value)->allow_extra_args(false);
   };
-  option("--layer-threshold", thresholds, "Threshold t of one layer, after --threshold; may be repeated",
-         "NAME=T");
-  option("--layer-map", maps, "Mapping algorithm of one layer, after --map; may be repeated",
+  option("--layer-threshold", thresholds,
+         "Threshold t of one layer, which overrides --threshold; may be repeated", "NAME=T");
+  option("--layer-map", maps, "Search algorithm of one layer, which overrides --map; may be repeated",
          "NAME=ALGORITHM");
   option("--layer-layout", layouts,
-         "Map layout of the output-stationary offsets of one layer: output-major, offset-major or z-runs; "
-         "may be repeated",
+         "Layout of the kernel map of one layer, for the offsets that run output-stationary: output-major, "
+         "offset-major or z-runs; may be repeated",
          "NAME=LAYOUT");
   option("--layer-dataflow", dataflows, "Dataflow of one layer, such as mask-sorted:2; may be repeated",
          "NAME=DATAFLOW");
@@ -593,9 +602,11 @@ void LayerSettings::add_backward(CLI::App& command) {
         ->allow_extra_args(false)
         ->needs("--training");
   };
-  option("--layer-dgrad", dgrads, "With --training: dataflow of dgrad of one layer; may be repeated");
+  option("--layer-dgrad", dgrads,
+         "With --training: dataflow of one layer for dgrad, the gradient of the inputs; may be repeated");
   option("--layer-wgrad", wgrads,
-         "With --training: dataflow whose kernel map is read by wgrad of one layer; may be repeated");
+         "With --training: dataflow whose kernel map one layer reads for wgrad, the gradient of the weights; "
+         "may be repeated");
 }
 
 void LayerSettings::set_in(Plan& plan, const std::vector<LayerPlan>& before, const Network& network) const {

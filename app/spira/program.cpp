@@ -13,11 +13,13 @@ namespace spira::app {
 
 void declare(CLI::App& program, Context& context) {
   program.name("spira");
-  program.description("spira: run and measure Spira sparse convolution on point clouds");
+  program.description("spira: run and measure sparse convolution on point clouds with the Spira engine");
   program.set_version_flag("--version", "spira " SPIRA_VERSION);
   add_list_readers(program);
-  program.add_flag("--quiet", context.quiet, "Print only errors on stderr; omit messages and progress");
-  program.add_option("--threads", context.threads, "Threads of the CPU back end (default: one per core)")
+  program.add_flag("--quiet", context.quiet, "Print only errors to stderr, without messages and progress");
+  program
+      .add_option("--threads", context.threads,
+                  "Number of threads of the CPU back end (default: one per core)")
       ->check(CLI::Range(1, 1024));
   program
       .add_option_function<std::string>(

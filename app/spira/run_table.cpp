@@ -107,14 +107,15 @@ std::string compiled_text(const Measurement& measurement, int batch) {
     return "CUDA graph    not compiled: " + measurement.compiled_how + "\n";
   return "CUDA graph    " + stats_text(measurement.compiled_wall.stats()) +
          per_frame_text(measurement.compiled_wall, batch) +
-         ", measured from points in device memory to the last output; " + measurement.compiled_how + ", " +
+         ", from the points in device memory to the last output; " + measurement.compiled_how + ", " +
          bytes_text(measurement.compiled_bytes) + " in total\n";
 }
 
 std::string timeline_text(const Timeline& timeline) {
   if (timeline.mode != TimelineMode::in_situ || timeline.empty()) return {};
-  return "timeline      in situ, " + std::to_string(timeline.tracks.size()) + " branches, overlap factor " +
-         fixed(timeline.overlap_factor(), 2) + ", " + mark_cost_text(timeline) + "; " + timeline.how + "\n";
+  return "timeline      in situ, " + std::to_string(timeline.tracks.size()) +
+         " parallel branches, overlap factor " + fixed(timeline.overlap_factor(), 2) + ", " +
+         mark_cost_text(timeline) + "; " + timeline.how + "\n";
 }
 
 /// Returns the percentiles of the samples as text, such as "p90 41.9 ms, p95 42.3 ms, p99 - (p99 needs 100
@@ -192,7 +193,7 @@ std::string rates_text(const Measurement& measurement) {
   const auto text = [](const DeviceRate& rate, const char* unit) {
     return rate.per_second ? scaled_text(*rate.per_second, unit) + ", " + rate.how : rate.how;
   };
-  return "floors        " + text(measurement.rates->bytes, "B/s") + "; " +
+  return "device rates  " + text(measurement.rates->bytes, "B/s") + "; " +
          text(measurement.rates->flops, "FLOP/s") + "\n";
 }
 
@@ -207,8 +208,8 @@ std::string searches_text(const Measurement& measurement) {
     text += std::string(text_of(algorithm)) + " " + fixed(all.comparisons.at(at).value, 2) + "/" +
             fixed(all.sectors.at(at).value, 2) + (algorithm == MapAlgorithm::hash ? "" : ", ");
   }
-  return text + " comparisons/sectors per query, counted for " + count_text(all.sampled_queries) + " of " +
-         count_text(all.queries) + " queries\n";
+  return text + " (comparisons/sectors per query, counted for " + count_text(all.sampled_queries) + " of " +
+         count_text(all.queries) + " queries)\n";
 }
 
 void print_run_text(const Session& session, const Report& report, int only) {
@@ -216,7 +217,7 @@ void print_run_text(const Session& session, const Report& report, int only) {
   std::cout << table_text(layer_rows(session, measurement, only));
   constexpr std::size_t most_skipped = 10;
   if (const std::string partial = partial_text(session.network()); !partial.empty())
-    std::cout << partial << ". All times below include only the layers that run\n"
+    std::cout << partial << ". All times below are those of the layers that run\n"
               << skipped_text(session.network(), most_skipped);
   if (only >= 0) print_stages(measurement.layers[static_cast<std::size_t>(only)].stages);
   for (int node = 0; node < static_cast<int>(measurement.indexing.nodes.size()); ++node) {
@@ -303,18 +304,17 @@ void require_right_output(const Measurement& measurement) {
 void TrainingOptions::add(CLI::App& command) {
   auto* training = command.add_flag(
       "--training", wanted,
-      "Also measure training steps: the features and the gradients of all layers, without an optimizer");
+      "Also measure training steps: the features and the gradients of all layers, without the optimizer");
   command
       .add_option("--loss-scale", loss_scale,
-                  "With --training: the power of two that multiplies the first gradient (default: 1024 for "
-                  "fp16, 1 for fp32)")
+                  "With --training: the loss scale, a power of two that multiplies the first gradient "
+                  "(default: 1024 for fp16, 1 for fp32)")
       ->type_name("N")
       ->needs(training);
   command
       .add_option("--gradient", gradient,
                   "With --training: an .npy file with the gradient of the loss with respect to the output, "
-                  "one row per "
-                  "voxel of the output (default: random, N(0, 1) * 0.001)")
+                  "one row per output voxel (default: random numbers, N(0, 1) * 0.001)")
       ->type_name(file_value)
       ->needs(training);
 }
@@ -329,7 +329,7 @@ void TrainingOptions::check(const Network& network) const {
   require_trainable(network);
   if (const auto outputs = output_layers(network).size(); !gradient.empty() && outputs != 1)
     throw Error(ErrorKind::usage, "--gradient: the network has " + std::to_string(outputs) +
-                                      " outputs; a file can only contain the gradient of one output");
+                                      " outputs, but a gradient file can only be used with one output");
 }
 
 std::optional<TrainingRequest> TrainingOptions::request(const Loaded& loaded) const {
@@ -349,17 +349,15 @@ std::optional<TrainingRequest> TrainingOptions::request(const Loaded& loaded) co
 }
 
 void RunView::add(CLI::App& command, RunOptions& run) {
-  command.add_flag(
-      "--check", check,
-      "Also compare the output of each layer with the output for t = max, and add the result to the report; "
-      "if an output is wrong, the exit code is 1");
+  command.add_flag("--check", check,
+                   "Also compare the output of each layer with its output for t = max, and add the result to "
+                   "the report (exit code 1 if an output is wrong)");
   command.add_flag("--counters", counters,
-                   "Also count the comparisons and memory reads of the searches for kernel maps, "
-                   "and add them to the report for each search method");
-  command.add_flag(
-      "--rates", rates,
-      "Also measure the memory rate and the arithmetic rate of the device (about 1 s); the table "
-      "and the report then show how far each layer is from the shortest time that these rates allow");
+                   "Also count the comparisons and memory reads of the kernel map searches with each search "
+                   "algorithm, and add the counts to the report");
+  command.add_flag("--rates", rates,
+                   "Also measure the memory rate and the arithmetic rate of the device (about 1 s), and "
+                   "compare the time of each layer with the minimum time at these rates");
   training.add(command);
   run.layers.add_backward(command);
   outputs.add(command);
@@ -408,7 +406,7 @@ void measure_and_print(const Context& context, const SceneOptions& scene, const 
     }
     constexpr std::size_t max_advice = 5;
     const std::string advice = advice_text(advise(facts_of(report)), max_advice);
-    if (!advice.empty()) std::cout << "\nadvice, largest gain first\n" << advice;
+    if (!advice.empty()) std::cout << "\nadvice (largest gain first)\n" << advice;
   }
   require_right_output(report.measurement);
   if (const std::string overflow = overflow_text(report.measurement); !overflow.empty())
@@ -448,7 +446,7 @@ std::string difference_text(const CapturedInput& input, Session& session) {
   if (row.compared == 0 && !row.fault.empty()) return "not compared: " + row.fault;
   return "differs from the capture by " + scientific(row.max_rel) + " of the largest value (" +
          count_text(row.compared) + " of " + count_text(row.rows) + " rows)" +
-         (row.fault.empty() ? "" : "; the limit is exceeded");
+         (row.fault.empty() ? "" : "; this exceeds the limit");
 }
 
 /// Returns the text for the network of a report.
@@ -597,28 +595,28 @@ void require_new_file(const std::string& option, const std::string& file,
     // equivalent() fails if a file does not exist yet. Therefore the paths are compared as well.
     if (std::filesystem::equivalent(file, input, not_there) || whole_path(file) == whole_path(input))
       throw Error(ErrorKind::usage,
-                  option + " " + file + " would overwrite " + input + ", which the run uses");
+                  option + " " + file + " would overwrite the file " + input + ", which the run uses");
   }
 }
 
 }  // namespace
 
 void RunOutputs::add(CLI::App& command) {
-  auto* output = command
-                     .add_option("--outputs", file,
-                                 "Write outputs of layers with their coordinates to this file: "
-                                 ".safetensors or .npz")
-                     ->type_name(file_value);
+  auto* output =
+      command
+          .add_option("--outputs", file,
+                      "Write the outputs of layers and their coordinates to this .safetensors or .npz file")
+          ->type_name(file_value);
   command
       .add_option("--output-layers", layers,
-                  "The layers of --outputs: all, or names separated by commas; may be repeated (default: "
-                  "the outputs that the network file names, or the last layer)")
+                  "Layers whose outputs --outputs writes: all, or names separated by commas; may be repeated "
+                  "(default: the outputs listed in the network file, or the last layer)")
       ->type_name("all|LIST")
       ->allow_extra_args(false)
       ->needs(output);
   command
       .add_option("--save-voxels", voxels,
-                  "Write the input of the network as a voxel file for --voxels: .safetensors or .npz")
+                  "Write the input of the network to this .safetensors or .npz file, which --voxels can read")
       ->type_name(file_value);
 }
 

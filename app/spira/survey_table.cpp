@@ -66,7 +66,7 @@ std::string survey_heading(const Survey& survey) {
   std::string text = printable(survey.request.folder) + ": " + found +
                      (survey.request.frames.size() == 1 ? " frame" : " frames");
   if (survey.partial())
-    text += "; INCOMPLETE: stopped after " + count_text(std::ssize(survey.rows)) + " of them";
+    text += "; INCOMPLETE: the survey stopped after " + count_text(std::ssize(survey.rows)) + " frames";
   if (survey.summary.faults > 0) text += "; " + count_text(survey.summary.faults) + " failed";
   text += "\n";
   if (!survey.grid) return text;
@@ -133,9 +133,9 @@ std::string list_text(const std::vector<std::string>& lines, bool all) {
 std::string outliers_text(const Survey& survey, bool all) {
   const SurveySummary& summary = survey.summary;
   if (!summary.outliers_judged) {
-    return "\noutliers: not determined: " + count_text(summary.voxels.n) +
-           (summary.voxels.n == 1 ? " frame" : " frames") + " counted, " +
-           count_text(fewest_frames_for_outliers) + " are required\n";
+    return "\noutliers: not determined, because only " + count_text(summary.voxels.n) +
+           (summary.voxels.n == 1 ? " frame" : " frames") + (summary.voxels.n == 1 ? " was" : " were") +
+           " counted; at least " + count_text(fewest_frames_for_outliers) + " are required\n";
   }
   std::vector<std::string> lines;
   for (std::size_t at = 0; at < summary.outliers.size(); ++at) {

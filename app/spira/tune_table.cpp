@@ -40,7 +40,7 @@ std::string shapes_text(const TuningProfile& profile) {
       add(backward, pass);
     }
   }
-  return table_text(rows) + "each time is the median of n samples of one layer" +
+  return table_text(rows) + "each time is the median of n samples for one layer" +
          (profile.scenes.size() > 1 ? ", summed over the scenes, each multiplied by the weight of the scene\n"
                                     : "\n");
 }
@@ -60,7 +60,7 @@ std::string scenes_text(const TuningProfile& profile) {
 std::string packing_text(const TuningProfile& profile) {
   std::string text;
   if (profile.packing.pack && profile.packing.others_ms > 0) {
-    text += "packing       " + profile.packing.pack->text() + ": indexing and maps take " +
+    text += "packing       " + profile.packing.pack->text() + ": indexing and maps together take " +
             ms_text(profile.packing.median_ms) + ", with the fastest other packing " +
             ms_text(profile.packing.others_ms) + " (medians); " +
             std::string(profile.packing.why == ChoiceReason::fastest       ? "fastest"
@@ -87,8 +87,9 @@ std::string regret_matrix_text(const TuningProfile& profile) {
       row.push_back(regret_text(regret));
     rows.push_back(row);
   }
-  return "regret: additional time of maps and features, compared with the settings chosen for the scene "
-         "itself (medians); tied: not distinguishable from zero\n" +
+  return "regret: additional time of maps and features on the scene of a column with the settings chosen for "
+         "the scene of a row, compared with its own settings (medians); tied: not distinguishable from "
+         "zero\n" +
          table_text(rows);
 }
 
@@ -112,9 +113,11 @@ std::string checks_text(const TuningProfile& profile) {
   std::string text;
   for (const PlanCheck& check : profile.checks) {
     const std::string scene = profile.scenes.size() > 1 ? " on scene " + std::to_string(check.scene + 1) : "";
-    text += "output" + scene + ": largest difference from the output with t = max is " +
+    text += "output" + scene +
+            ": the largest difference between the outputs of the tuned plan and of t = max is " +
             scientific(check.output.max_abs) + " (" + scientific(check.output.max_rel) +
-            " of the largest value)" + (check.output.ok ? ": output matches\n" : ": output DIFFERS\n");
+            " of the largest value)" +
+            (check.output.ok ? "; the output matches\n" : "; the output DIFFERS\n");
     if (!check.not_compiled.empty())
       text +=
           (check.layer_picks.ms.empty() ? "as one CUDA graph" : "single-layer settings as one CUDA graph") +
@@ -128,7 +131,7 @@ std::string checks_text(const TuningProfile& profile) {
     if (check.tuned.ms.empty()) {
       text += what + scene +
               (is_t_max(profile) ? ": the plan uses t = max for all layers\n"
-                                 : ": its time was not compared with other plans\n");
+                                 : ": the time of the tuned plan was not compared with other plans\n");
       continue;
     }
     text += what + scene + ": tuned " + stats_text(check.tuned.stats()) + "\n" +
@@ -239,7 +242,7 @@ std::string noisy_ties_text(const SettingMatrix& matrix) {
               " (95 % interval: " + fixed(cell.relative_low, 2) + " to " + fixed(cell.relative_high, 2) + ")";
     }
   }
-  return text.empty() ? text : text + ";\n              more samples can decide them\n";
+  return text.empty() ? text : text + ";\n              with more samples, these ties can become decided\n";
 }
 
 /// Returns a text about the accuracy of the modelled cells, or the reason why there are none. Returns an
@@ -257,7 +260,7 @@ std::string models_text(const SettingMatrix& matrix) {
     if (!needed[at]) continue;
     text += "modelled      " + model.basis + ": ";
     if (model.cells == 0) {
-      text += "not shown, because no measured cell can check the model\n";
+      text += "not shown, because there is no measured cell to check the model against\n";
       continue;
     }
     text += "median error " + percent_text(model.median_error) + " on " +
@@ -280,7 +283,9 @@ std::string one_t_text(const Sweep& sweep) {
     text += (text.empty() ? "" : ", ") + row.label + " " + ms_text(row.wall.stats().median) +
             (decided ? " (" + row.standing + ")" : "");
   }
-  return text.empty() ? text : "one t for all " + text + (undecided ? "; undecided\n" : "\n");
+  return text.empty()
+             ? text
+             : "network       with the same t in all layers: " + text + (undecided ? "; undecided\n" : "\n");
 }
 
 /// Returns ", batch of 4" if the profile was tuned on batches, or ", batches of 1, 4" if the scenes have
@@ -348,7 +353,7 @@ std::string bindings_total_text(const GroupTotals& totals) {
 /// Returns the sums over the groups for which all times are known.
 std::string groups_total_text(const GroupTotals& totals) {
   if (totals.groups == 0) return "expected      not known: nothing was measured\n";
-  return "expected      " + ms_text(totals.choice_ms) + " with the current choices, " +
+  return "expected      " + ms_text(totals.choice_ms) + " with the chosen settings, " +
          ms_text(totals.one_dataflow_ms) + " with the best single dataflow of each group (" +
          counted_text(totals.groups, "group", "groups") + ")\n" + bindings_total_text(totals);
 }
@@ -369,18 +374,17 @@ std::string groups_text(const GroupTable& table, const TuningProfile& profile) {
   std::string text =
       printable(profile.network) + ", " + std::string(text_of(profile.precision)) + batches_text(profile) +
       "\n" + table_text(rows) +
-      "cells         median time in ms of all layers that share the map, if all have this setting; each map\n"
-      "              is built once; layers that have only one setting keep it\n"
-      "choice        the same time with the current choices of the layers\n"
-      "one dataflow  the fastest cell, compared with the choice\n" +
+      "cells         median time in ms of all layers that share the map, if all of them use this setting;\n  "
+      "            each map is built once; layers that support only one setting keep it\nchoice        the "
+      "time in ms if each layer uses its chosen setting\none dataflow  time of the fastest cell minus the "
+      "time in column choice\n" +
       std::string(
           table.training
-              ? "bindings      the fastest settings of the layers if these passes of a layer must share "
-                "one setting,\n              compared with the choice; wgrad reads the map "
-                "of the setting\n"
+              ? "bindings      the other columns: time if these passes of a layer must share one setting, "
+                "minus the time\n              in column choice; wgrad reads the map of the shared setting\n"
               : "") +
-      "marks         * best, ~ tied (in the columns after choice: tied with the choice), ? undecided (fewer "
-      "than " +
+      "marks         * best, ~ tied with the best (in the columns after choice: with the choice), ? "
+      "undecided (fewer than " +
       std::to_string(fewest_samples_for_verdict) +
       "\n              samples), [ ] choice of all layers, ( ) choice of some layers, - not measured\n" +
       groups_total_text(totals);
@@ -415,11 +419,12 @@ std::string matrix_text(const SettingMatrix& matrix, const Report& report) {
                      (report.scene.batch > 1 ? std::to_string(report.scene.batch) + " frames, " : "") +
                      count_text(report.scene.voxels) + " voxels\nsweep         " + printable(sweep.subject) +
                      "\n" + cells_text(matrix);
-  text += whole
-              ? "cells         median time of the layer, divided by the time of its fastest t;\n"
-                "              includes the time of the map if no other layer uses the map\n"
-              : "cells         median time of the layer, divided by the time of its fastest t; includes the\n"
-                "              map of the swept layer; the other layers have only the t of the run\n";
+  text +=
+      whole
+          ? "cells         median time of the layer, divided by the time of its fastest t;\n"
+            "              includes the time of the map if no other layer uses the map\n"
+          : "cells         median time of the layer, divided by the time of its fastest t;\n              "
+            "includes the time of the map of the swept layer; the other layers have only the t of the run\n";
   text += marks_text("t of the run") + "              = the only measured t of the layer\n" +
           noisy_ties_text(matrix) + models_text(matrix) + (whole ? one_t_text(sweep) : std::string());
   return text + totals_text(matrix, "the t of the run");

@@ -14,7 +14,7 @@ std::optional<TuningProfile> profile_of(const RunOptions& run) {
     return read_profile(run.plan);
   if (run.strict || run.ignore_devices)
     throw Error(ErrorKind::usage,
-                "--strict and --ignore-devices require a tuning profile; pass one with --plan");
+                "--strict and --ignore-devices require a tuning profile; pass the profile with --plan");
   return std::nullopt;
 }
 
@@ -58,8 +58,8 @@ Plan tuned_plan(const Context& context, const RunOptions& run, const TuningProfi
     context.say(line);
   const std::string why = why_not_device(profile, use.device, use.tool_version);
   if (!why.empty()) {
-    context.say(run.ignore_devices ? "  applied because of --ignore-devices, although " + why
-                                   : "  use --ignore-devices to apply it anyway");
+    context.say(run.ignore_devices ? "  the profile is applied because of --ignore-devices, although " + why
+                                   : "  use --ignore-devices to apply the profile anyway");
   }
   if (run.strict && applied.matched() < static_cast<int>(applied.why_not.size()))
     throw Error(ErrorKind::failed_check,
@@ -68,7 +68,7 @@ Plan tuned_plan(const Context& context, const RunOptions& run, const TuningProfi
     throw Error(
         ErrorKind::failed_check,
         applied.plan.source +
-            ": --strict is set, but dgrad or wgrad of a layer cannot run with its setting from the profile");
+            ": --strict is set, but a layer cannot run dgrad or wgrad with the setting from the profile");
   run.set_dataflow_of(applied.plan, context, session.network());
   return applied.plan;
 }

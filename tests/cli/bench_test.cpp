@@ -156,7 +156,8 @@ TEST_F(CliBench, NetworksOfTheUserReplaceThePresets) {
 
   const Finished layers = spira({"bench", "layers", "scene.ply", "--network", "mine.json"});
   EXPECT_EQ(layers.code, 2);
-  EXPECT_THAT(layers.err, HasSubstr("--network applies to the suites indexing and network, not to layers"));
+  EXPECT_THAT(layers.err,
+              HasSubstr("--network can only be used with the suites indexing and network, not with layers"));
   const Finished indexing =
       spira({"bench", "indexing", "scene.ply", "--grid", "0.5", "--network", "mine.json"});
   EXPECT_EQ(indexing.code, 2) << "this back end has no CUDA graphs, so nothing can be measured";
@@ -179,7 +180,7 @@ TEST_F(CliBench, UnknownGroupsAndSuitesAreUsageErrors) {
   make_scene();
   const Finished group = spira({"bench", "layers", "scene.ply", "--grid", "0.5", "--only", "K=4"});
   EXPECT_EQ(group.code, 2);
-  EXPECT_THAT(group.err, HasSubstr("no group of layers has this text in its name"));
+  EXPECT_THAT(group.err, HasSubstr("no group of the suite layers has this text in its name"));
   EXPECT_EQ(spira({"bench", "everything", "scene.ply"}).code, 2);
 }
 
@@ -259,7 +260,7 @@ TEST_F(CliBench, ResultsOfClaimsFollowFromTheSamples) {
   EXPECT_EQ(claim_of(layers, "one layer, without the time of its map").at("result"),
             result_of({verdict(unsorted, times("mask-sorted:1")), verdict(unsorted, times("mask-sorted:2"))},
                       Verdict::faster));
-  EXPECT_THAT(layers.at("notes").dump(), HasSubstr("not repeated: the paper's figures for Jetson"));
+  EXPECT_THAT(layers.at("notes").dump(), HasSubstr("not repeated: the figures of the paper for Jetson"));
   EXPECT_THAT(layers.at("notes").dump(), HasSubstr("mask-sorted:2, including its map, is "));
 
   const json network = report_of("dataflows", "resn21", {}, 9);
@@ -385,7 +386,7 @@ TEST_F(CliBench, DataflowsAndTrainingRefuseWrongInput) {
     EXPECT_THAT(none.err, HasSubstr(std::string(suite) + ": a scene is required"));
     const Finished group = spira({"bench", suite, "scene.ply", "--grid", "0.5", "--only", "K=4"});
     EXPECT_EQ(group.code, 2);
-    EXPECT_THAT(group.err, HasSubstr("no group of " + std::string(suite) + " has this text"));
+    EXPECT_THAT(group.err, HasSubstr("no group of the suite " + std::string(suite) + " has this text"));
     EXPECT_EQ(spira({"bench", suite, "scene.ply", "--dataflow", "ws"}).code, 2);
   }
 }

@@ -200,7 +200,7 @@ TEST_F(Cli, DensitiesCountNeighboursByHandCheckedNumbers) {
   const Finished redundancy =
       spira({"densities", "three.csv", "--grid", "1", "--redundancy", "--kernel", "5"});
   EXPECT_THAT(redundancy.out,
-              HasSubstr("mask-sorted:1: not possible: 125 offsets cannot be divided into 1 part"));
+              HasSubstr("mask-sorted:1: not possible: 125 offsets cannot be divided into 1 split"));
   expect_csv(spira({"densities", "three.csv", "--grid", "1", "--redundancy", "--tile", "64", "--csv"}).out,
              "dataflow,tile_rows,active,slots_per_pair");
   EXPECT_EQ(spira({"densities", "three.csv", "--grid", "1", "--redundancy", "--tile", "20"}).code, 2);
@@ -264,7 +264,7 @@ TEST_F(Cli, RunComparesLayersWithTheMeasuredRatesOnRequest) {
   const Finished run = spira(words);
   ASSERT_EQ(run.code, 0) << run.err;
   EXPECT_THAT(run.out, HasSubstr("GFLOP/s  GB/s  time / floor"));
-  EXPECT_THAT(run.out, testing::ContainsRegex("floors +[0-9.]+ [GT]B/s, copy of .*FLOP/s"));
+  EXPECT_THAT(run.out, testing::ContainsRegex("device rates +[0-9.]+ [GT]B/s, copy of .*FLOP/s"));
   const json rates = json::parse(read("out.json")).at("rates");
   EXPECT_GT(rates.at("bytes").at("per_second"), 1e6);
   EXPECT_GT(rates.at("flops").at("per_second"), 1e6);
@@ -361,7 +361,9 @@ TEST_F(Cli, ADataflowIsInTheTableAndInTheReport) {
   const Finished run = spira({"run", "scene.ply", "--network", "resn21", "--grid", "0.2", "--repeat", "2",
                               "--dataflow", "hybrid:2", "-o", "r.json"});
   ASSERT_EQ(run.code, 0) << run.err;
-  EXPECT_THAT(run.err, HasSubstr("layers keep their dataflow, such as stage2.conv")) << "strided layers";
+  EXPECT_THAT(run.err,
+              HasSubstr("layers cannot run this dataflow and keep their own, for example stage2.conv"))
+      << "strided layers";
   EXPECT_THAT(run.out, testing::AllOf(HasSubstr("dataflow"), HasSubstr("hybrid:2"), HasSubstr("os")));
   const json layers = json::parse(read("r.json")).at("layers");
   EXPECT_EQ(layers.at(0).at("dataflow"), "hybrid:2");
@@ -387,7 +389,7 @@ TEST_F(Cli, ADataflowIsInTheTableAndInTheReport) {
   EXPECT_THAT(both({"--layer-dataflow", "stage1.conv=gather", "--layer-threshold", "stage1.conv=2"}),
               HasSubstr("cannot be used with --layer-threshold of the same layer"));
   EXPECT_THAT(both({"--dataflow", "mask-sorted:2", "--layer-layout", "stage1.conv=z-runs"}),
-              HasSubstr("use --layer-dataflow instead"));
+              HasSubstr("change the dataflow with --layer-dataflow"));
   EXPECT_EQ(spira({"bench", "layers", "street", "--dataflow", "ws"}).code, 2);
   EXPECT_THAT(spira({"layer", "scene.ply", "--cin", "8", "--cout", "8", "--kernel", "7", "--grid", "0.2",
                      "--dataflow", "mask-sorted:5"})
@@ -642,7 +644,7 @@ TEST_F(Cli, OutputsAreCheckedBeforeAnythingRuns) {
   write("scene.npz", whole);
   const Finished same = spira({"run", "scene.npz", "--outputs", "./scene.npz"});
   EXPECT_EQ(same.code, 2);
-  EXPECT_THAT(same.err, HasSubstr("would overwrite scene.npz"));
+  EXPECT_THAT(same.err, HasSubstr("would overwrite the file scene.npz"));
   EXPECT_EQ(read("scene.npz"), whole);
   EXPECT_EQ(spira({"run", "scene.npz", "--outputs", "new.npz", "-o", "./new.npz"}).code, 2)
       << "the report must not overwrite the outputs";

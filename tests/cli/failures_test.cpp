@@ -289,7 +289,7 @@ TEST_F(Cli, UnclearFilesAreRefusedWithTheOptionsThatReadThem) {
   }
   write("planar.bin", planar);
   const Finished run = spira({"info", "planar.bin"});
-  expect_one_line(run, 3, "describe the rows (--columns x,y,z,intensity --type f32; add --planar");
+  expect_one_line(run, 3, "describe the rows (use --columns x,y,z,intensity --type f32, and --planar");
   EXPECT_EQ(spira({"info", "planar.bin", "--columns", "x,y,z", "--planar"}).code, 0);
   write("unknown.dat", std::string(999, '\x81'));
   expect_one_line(spira({"info", "unknown.dat"}), 3, "(use --format to set the format)");
@@ -298,7 +298,7 @@ TEST_F(Cli, UnclearFilesAreRefusedWithTheOptionsThatReadThem) {
 TEST_F(Cli, OutputOptionsAreCheckedFirst) {
   expect_one_line(spira({"generate", "street", "-o", "scene.xyz"}), 2, "are written as .ply, .npy");
   expect_one_line(spira({"export", "missing.json", "--trace", "--comment", "-o", "t.json"}), 2,
-                  "--comment can be used with tables");
+                  "--comment can only be used with tables");
 }
 
 TEST_F(Cli, DeviceAndMemoryFaultsAre5) {

@@ -70,7 +70,8 @@ TEST_F(CliBatch, RunReportsTheBatchAndTimesPerFrame) {
   EXPECT_FALSE(nlohmann::json::parse(read("one.json"))["scene"].contains("batch"));
   const Finished compared = spira({"compare", "one.json", "three.json"});
   EXPECT_THAT(compared.out, HasSubstr("NOT COMPARABLE"));
-  EXPECT_THAT(compared.out + compared.err, HasSubstr("batch differs: 1 frame, then 3 frames"));
+  EXPECT_THAT(compared.out + compared.err,
+              HasSubstr("batch differs: 1 frame in the baseline, 3 frames in the current report"));
 
   const Finished refused = with({"run", "s1.ply"}, {"--batch", "s2.ply", "--pack", "32"});
   EXPECT_EQ(refused.code, 4) << refused.err;
@@ -92,7 +93,8 @@ TEST_F(CliBatch, BenchNetworkShowsTheTimePerFrame) {
                    report["rows"][0]["median_ms"].get<double>());
   const Finished mapping = spira({"bench", "mapping", "s1.ply", "--batch", "s2.ply", "--grid", "1"});
   EXPECT_EQ(mapping.code, 2);
-  EXPECT_THAT(mapping.err, HasSubstr("is a batch of 2 frames; bench mapping reads one frame"));
+  EXPECT_THAT(mapping.err,
+              HasSubstr("this scene is a batch of 2 frames; bench mapping accepts only one frame"));
 }
 
 TEST_F(CliBatch, AProfileOfABatchIsUsedOnlyForBatchesOfItsSize) {
@@ -163,10 +165,9 @@ TEST_F(CliBatch, VoxelFilesOfABatchRunAndAreDescribed) {
   std::filesystem::create_directory(folder() / "frames");
   std::filesystem::copy_file(folder() / "again.npz", folder() / "frames/again.npz");
   const auto survey = nlohmann::json::parse(spira({"info", "frames", "--json"}).out);
-  EXPECT_THAT(
-      survey["frames"][0]["fault"].get<std::string>(),
-      HasSubstr("is a batch of 4 frames; a survey reads one frame per file. To describe the batch, run "
-                "spira info FILE"));
+  EXPECT_THAT(survey["frames"][0]["fault"].get<std::string>(),
+              HasSubstr("is a batch of 4 frames; a survey reads one frame per file. To describe the batch, "
+                        "run spira info FILE"));
   const Finished both = spira({"run", "--voxels", file, "--batch", file, "--network", second + ".json"});
   EXPECT_EQ(both.code, 2);
   EXPECT_THAT(both.err, HasSubstr("is already a batch of 4 frames; run this scene alone"));
@@ -191,7 +192,7 @@ TEST_F(Cli, NetworkDescribesPoolsAndNorms) {
   EXPECT_EQ(text.code, 0) << text.err;
   EXPECT_THAT(text.out, HasSubstr("pool mean_of_cells 3x2x1"));
   EXPECT_THAT(text.out,
-              HasSubstr("norm2 normalizes over all voxels, so its output depends on the whole scene"));
+              HasSubstr("norm2 normalizes over all voxels, so each output depends on the whole scene"));
 }
 
 TEST_F(Cli, NetworkDescribesJoinedAndFlatLevels) {
@@ -307,7 +308,7 @@ TEST_F(Cli, BenchesAndDensitiesKnowPoints) {
   EXPECT_EQ(densities("b").code, 0);
   const Finished refused = densities("skip");
   EXPECT_EQ(refused.code, 2);
-  EXPECT_THAT(refused.err, HasSubstr("--layer skip: runs on points, which have no neighbours"));
+  EXPECT_THAT(refused.err, HasSubstr("--layer skip: this layer runs on points, which have no neighbours"));
 }
 
 TEST_F(Cli, PointsOfAVoxelFileAreRequired) {
@@ -413,7 +414,7 @@ TEST_F(Cli, SavedVoxelsGiveTheOutputsOfTheScan) {
   const Finished same =
       spira({"run", "--voxels", "voxels.npz", "--network", "gridded.json", "--save-voxels", "voxels.npz"});
   EXPECT_EQ(same.code, 2);
-  EXPECT_THAT(same.err, HasSubstr("--save-voxels voxels.npz would overwrite voxels.npz"));
+  EXPECT_THAT(same.err, HasSubstr("--save-voxels voxels.npz would overwrite the file voxels.npz"));
 }
 
 TEST_F(Cli, LengthsOfAVoxelFileAreInCells) {
@@ -494,12 +495,13 @@ TEST_F(Cli, RunRefusesAnInputThatDoesNotMatchTheNetwork) {
               HasSubstr("scene.ply: is a point cloud, but network minkunet18 reads 4 input features"));
   const Finished voxels = spira({"run", "--voxels", "scene.ply", "--network", fixture + ".json"});
   EXPECT_EQ(voxels.code, 3);
-  EXPECT_THAT(voxels.err, HasSubstr("; --voxels needs the arrays coords (int32, [N, 3]"));
+  EXPECT_THAT(voxels.err, HasSubstr("; --voxels requires the arrays coords (int32, [N, 3]"));
   const Finished grid = spira({"run", "--voxels", fixture + ".capture.safetensors", "--network",
                                fixture + ".json", "--grid", "0.05"});
   EXPECT_EQ(grid.code, 2);
-  EXPECT_THAT(grid.err,
-              HasSubstr("contains voxels with an edge of 1; --grid 0.05 would separate or merge them"));
+  EXPECT_THAT(
+      grid.err,
+      HasSubstr("the voxels of this file have an edge length of 1; --grid 0.05 would split or merge them"));
   const std::string other = SPIRA_SOURCE_DIR "/tests/fixtures/oracle/spunet/spunet.capture.safetensors";
   const Finished channels = spira({"run", "--voxels", other, "--network", "resn21"});
   EXPECT_EQ(channels.code, 3);
@@ -537,7 +539,7 @@ TEST_F(Cli, VerifyComparesEachLayerWithACapture) {
   const Finished bad = with("changed.safetensors");
   EXPECT_EQ(bad.code, 1);
   EXPECT_THAT(bad.err, HasSubstr("the first layer that differs from the capture is " + layer));
-  EXPECT_THAT(bad.err, HasSubstr("the capture contains only some rows of the layers before it"));
+  EXPECT_THAT(bad.err, HasSubstr("the capture contains only some rows of the earlier layers"));
 }
 
 /// A network with an opaque layer. "c", "up" and "sum" need its output.
@@ -571,9 +573,8 @@ TEST_F(Cli, ANetworkWithOpaquePartsRunsUpToThem) {
   const Finished run =
       spira({"run", "scene.ply", "--network", "net.json", "--grid", "0.2", "--repeat", "1", "-o", "r.json"});
   ASSERT_EQ(run.code, 0) << run.err;
-  EXPECT_THAT(run.out,
-              HasSubstr("partial: 2 of 6 layers; no total of the network. All times below include only the "
-                        "layers that run\n  not run: attention is opaque (torch softmax)\n"));
+  EXPECT_THAT(run.out, HasSubstr("partial: 2 of 6 layers; no total of the network. All times below are those "
+                                 "of the layers that run\n  not run: attention is opaque (torch softmax)\n"));
   EXPECT_EQ(spira({"validate", "r.json"}).code, 0);
   const auto report = nlohmann::json::parse(read("r.json"));
   EXPECT_EQ(report["layers"].size(), 2U);

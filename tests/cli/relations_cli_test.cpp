@@ -137,8 +137,9 @@ TEST_F(CliRelations, GenerateRefusesImpossibleSizes) {
                  "triples are written as .tsv, .csv or .nt");
   expect_refused(
       {"triples", "--points", "5", "--nodes", "2", "--triples", "1", "--relations", "1", "-o", "g.tsv"},
-      "--points: only for generate street, room and random");
-  expect_refused({"street", "--nodes", "5", "-o", "s.ply"}, "--nodes: only for generate triples");
+      "--points: can only be used with generate street, room and random");
+  expect_refused({"street", "--nodes", "5", "-o", "s.ply"},
+                 "--nodes: can only be used with generate triples");
 }
 
 }  // namespace

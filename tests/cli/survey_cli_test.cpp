@@ -57,7 +57,8 @@ TEST_F(CliSurvey, InfoSummarisesTheFramesInNaturalOrder) {
   EXPECT_EQ(text.code, 0);
   EXPECT_EQ(text.err, "");
   EXPECT_THAT(text.out, HasSubstr("set: 3 frames\n"));
-  EXPECT_THAT(text.out, HasSubstr("not determined: 3 frames counted, 8 are required"));
+  EXPECT_THAT(text.out,
+              HasSubstr("not determined, because only 3 frames were counted; at least 8 are required"));
   EXPECT_THAT(text.out, Not(HasSubstr("f8.csv"))) << "without --frames the frames must not be listed";
   EXPECT_THAT(spira({"info", "set", "--grid", "1", "--frames"}).out, HasSubstr("\nf8.csv "));
 }
@@ -207,7 +208,7 @@ TEST_F(CliSurvey, AnInterruptPrintsTheFinishedFramesAndIs130) {
       EXPECT_LT(part.at("frames").size(), 400U);
       EXPECT_EQ(part.at("summary").at("voxels").at("n"), part.at("frames").size());
     } else {
-      EXPECT_THAT(run.out, HasSubstr("set: 400 frames; INCOMPLETE: stopped after "));
+      EXPECT_THAT(run.out, HasSubstr("set: 400 frames; INCOMPLETE: the survey stopped after "));
     }
   }
 }

@@ -112,7 +112,7 @@ TEST_F(CliTune, WritesAProfileThatKeepsToItsSchemaAndPrintsATable) {
   EXPECT_THAT(made.err, HasSubstr("tuning profile: p.tune.json\n"));
   for (const char* text :
        {"net, fp32\n", "stem", "2x2x2 1>2 8->8", "features ms  IQR ms  n  t = max ms", "2 samples, 5 needed",
-        "only setting", "scene 1       scene.ply: ", "output: largest difference", "device        cpu: "})
+        "only setting", "scene 1       scene.ply: ", "output: the largest difference", "device        cpu: "})
     EXPECT_THAT(made.out, HasSubstr(text));
   const json profile = json::parse(read("p.tune.json"));
   expect_schema(profile);
@@ -286,7 +286,7 @@ TEST_F(CliTune, PrintsTheMatrixOfTheSweepInAReport) {
               HasSubstr("\nstem    3x3x3 1>1 4->8    1.00*     1.33      1.67      2.00     [2.00]\n"));
   EXPECT_THAT(done.out, HasSubstr("\nup      2x2x2 2>1 8->8      [=]\n"));
   EXPECT_THAT(done.out, HasSubstr("[ ] t of the run"));
-  EXPECT_THAT(done.out, HasSubstr("\none t for all t = 0 "));
+  EXPECT_THAT(done.out, HasSubstr("\nnetwork       with the same t in all layers: t = 0 "));
   EXPECT_EQ(read("r.spira.json"), before);
   const Finished csv = spira({"tune", "r.spira.json", "--matrix", "r.csv"});
   ASSERT_EQ(csv.code, 0) << csv.err;
@@ -360,13 +360,13 @@ TEST_F(CliTune, PrintsTheGroupsOfAProfileWithoutMeasuring) {
 3x3x3 1>1  stem and 1 more  (5.000*)   7.000         -    11.000    (17.000)   12.000  -7.000
 2x2x2 1>2  down and 1 more  [3.000*]       -         -         -     6.000      3.000  +0.000
 3x3x3 2>2  deep              3.000*    4.000?    5.000     6.000    [9.000]     9.000  -6.000
-cells         median time in ms of all layers that share the map, if all have this setting; each map
-              is built once; layers that have only one setting keep it
-choice        the same time with the current choices of the layers
-one dataflow  the fastest cell, compared with the choice
-marks         * best, ~ tied (in the columns after choice: tied with the choice), ? undecided (fewer than 5
+cells         median time in ms of all layers that share the map, if all of them use this setting;
+              each map is built once; layers that support only one setting keep it
+choice        the time in ms if each layer uses its chosen setting
+one dataflow  time of the fastest cell minus the time in column choice
+marks         * best, ~ tied with the best (in the columns after choice: with the choice), ? undecided (fewer than 5
               samples), [ ] choice of all layers, ( ) choice of some layers, - not measured
-expected      24.0 ms with the current choices, 11.0 ms with the best single dataflow of each group (3 groups)
+expected      24.0 ms with the chosen settings, 11.0 ms with the best single dataflow of each group (3 groups)
 )");
   const Finished csv = spira({"tune", "m.tune.json", "--network", "net.json", "--groups", "g.csv"});
   ASSERT_EQ(csv.code, 0) << csv.err;
@@ -394,7 +394,8 @@ TEST_F(CliTune, FaultsOfTheGroupsAreOneLine) {
   expect_one_line(groups({"m.tune.json", "--groups", "g.csv", "--matrix", "g.csv"}), 2,
                   "--matrix and --groups both write to g.csv");
   make_report("r.spira.json", {"--sweeps"});
-  expect_one_line(groups({"r.spira.json", "--groups"}), 2, "r.spira.json: a report has no groups");
+  expect_one_line(groups({"r.spira.json", "--groups"}), 2,
+                  "r.spira.json: this file is a report; --groups requires a tuning profile");
 }
 
 TEST_F(CliTune, FaultsOfTheMatrixAreOneLine) {
@@ -449,8 +450,7 @@ TEST_F(CliTune, APassThatCannotRunAsInTheProfileIsNamedAndTheOthersUseIt) {
   EXPECT_EQ(strict.code, 1);
   EXPECT_THAT(
       strict.err,
-      HasSubstr(
-          "--strict is set, but dgrad or wgrad of a layer cannot run with its setting from the profile"));
+      HasSubstr("--strict is set, but a layer cannot run dgrad or wgrad with the setting from the profile"));
 }
 
 TEST_F(CliTune, RunUsesAndReportsTheSettingsOfTheProfile) {
@@ -523,12 +523,14 @@ TEST_F(CliTune, AnotherDeviceIsAcceptedOnlyWithTheOption) {
   EXPECT_EQ(refused.code, 0);
   EXPECT_THAT(refused.err, AllOf(HasSubstr("0 of 5 layers from profile p.tune.json\n"),
                                  HasSubstr("the number of threads differs (1 in the profile, 2 here)"),
-                                 HasSubstr("use --ignore-devices to apply it anyway")));
+                                 HasSubstr("use --ignore-devices to apply the profile anyway")));
   EXPECT_EQ(json::parse(refused.out)["layers"][0]["t"], 4);
   const Finished taken = run({"p.tune.json", "--json", "--ignore-devices"}, "2");
-  EXPECT_THAT(taken.err,
-              AllOf(HasSubstr("5 of 5 layers"),
-                    HasSubstr("  applied because of --ignore-devices, although the number of threads")));
+  EXPECT_THAT(
+      taken.err,
+      AllOf(
+          HasSubstr("5 of 5 layers"),
+          HasSubstr("  the profile is applied because of --ignore-devices, although the number of threads")));
   EXPECT_EQ(json::parse(taken.out)["layers"][0]["t"], 0);
 }
 
@@ -549,7 +551,7 @@ TEST_F(CliTune, TheSameFileIsAddedToAndNothingIsLost) {
   const json before = json::parse(read("p.tune.json"));
   const Finished more = tune({"-o", "p.tune.json", "--algorithms", "zdelta,hash"});
   ASSERT_EQ(more.code, 0) << more.err;
-  EXPECT_THAT(more.err, HasSubstr("p.tune.json: keeping its "));
+  EXPECT_THAT(more.err, HasSubstr("p.tune.json: the file already contains "));
   const json after = json::parse(read("p.tune.json"));
   EXPECT_EQ(after["features"], before["features"]);
   EXPECT_EQ(after["maps"].size(), 2 * before["maps"].size());
@@ -563,7 +565,7 @@ TEST_F(CliTune, TheSameFileIsAddedToAndNothingIsLost) {
 TEST_F(CliTune, OtherFilesAreNotOverwritten) {
   write("p.tune.json", "something dear");
   expect_one_line(tune({"--quiet", "-o", "p.tune.json"}), 2,
-                  "p.tune.json: the file exists and is not a tuning profile");
+                  "p.tune.json: the file exists but is not a tuning profile");
   EXPECT_EQ(read("p.tune.json"), "something dear");
   expect_one_line(tune({"--quiet", "-o", "no/p.tune.json"}), 3, "no/p.tune.json: cannot be written");
 }
@@ -639,10 +641,11 @@ TEST_F(CliTune, WrongOptionsAreUsageErrors) {
 
 TEST_F(CliTune, CommandsWithoutPlansRefuseAProfile) {
   make_odd_profile();
-  expect_one_line(
-      spira({"--quiet", "sweep", "scene.ply", "--network", "net.json", "--packs", "32", "--grid", "0.5",
-             "--plan", "p.tune.json"}),
-      2, "p.tune.json: this is a tuning profile; only run, layer and sweeps of the threshold t accept one");
+  expect_one_line(spira({"--quiet", "sweep", "scene.ply", "--network", "net.json", "--packs", "32", "--grid",
+                         "0.5", "--plan", "p.tune.json"}),
+                  2,
+                  "p.tune.json: this file is a tuning profile, which is accepted only by run, layer and "
+                  "sweeps of the threshold t");
   write("plan.json", R"({"schema": "spira.plan 1", "layers": []})");
   expect_one_line(run({"plan.json", "--strict", "--quiet"}), 2, "require a tuning profile");
   EXPECT_EQ(run({"plan.json"}).code, 0);

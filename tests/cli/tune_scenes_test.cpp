@@ -21,7 +21,7 @@ TEST_F(Cli, AProfileOfARealScanAppliesToScansOfItsSizeOnly) {
              "--warmup",  "0",     "--budget",      "1h",     "--packings",    "32,64,12/11/9",
              "-o",        "p.json"});
   ASSERT_EQ(made.code, 0) << made.err;
-  EXPECT_THAT(made.out, HasSubstr(": output matches\n"));
+  EXPECT_THAT(made.out, HasSubstr("; the output matches\n"));
   const json profile = json::parse(read("p.json"));
   for (const json& record : profile.at("features")) {
     EXPECT_TRUE(record.at("output_vs_t_max").at("ok")) << record.at("key") << record.at("t");

@@ -603,7 +603,7 @@ class RefusalTest(ExportTest):
         weights = self.weights()
         weights["block.conv2.weight"] = weights["block.conv2.weight"] * 1.01
         write_safetensors(self.folder / "net.safetensors", weights, {})
-        self.assertRegex(self.run_captured(), "block.conv2 differs from the capture by .*; the limit is exceeded")
+        self.assertRegex(self.run_captured(), "block.conv2 differs from the capture by .*; this exceeds the limit")
 
     def run_captured(self, *more):
         """Runs the layers behind opaque parts. Returns the output."""

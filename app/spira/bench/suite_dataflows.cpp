@@ -200,8 +200,8 @@ void splits_in_segmentation(Bench& bench) {
 
 void bench_dataflows(Bench& bench) {
   bench.note(
-      "not repeated: the paper's figures for Jetson, Pascal and Turing GPUs and for ASICs, and figures 19 to "
-      "21, which need code variants that this program does not have");
+      "not repeated: the figures of the paper for Jetson, Pascal and Turing GPUs and for ASICs, and figures "
+      "19 to 21, which require code variants that this program does not have");
   const CoordSet level = bench.backend().upload(bench.scene().level(1));
   shared_maps(bench, level);
   redundancies(bench, level);

@@ -150,7 +150,8 @@ void bindings(Bench& bench, const char* id) {
   const Network network = network_preset(id);
   const TuningProfile profile = tune(tune_request(bench, network), {}, bench.job());
   if (!profile.stopped.empty())
-    bench.note("tuning " + network.name + " ended early: layers without samples use the default settings");
+    bench.note("tuning " + network.name +
+               " reached its time limit: layers without samples use the default settings");
   const Plan free = plan_of(profile, network, Binding::free);
   const LoadedNetwork loaded = bench.load(network, free);
   Session& session = *loaded.session;

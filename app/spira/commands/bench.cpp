@@ -72,9 +72,10 @@ void check_bench(const Context& context, const BenchOptions& options, const std:
   const bool whole_networks = options.suite == "network";
   if (!options.networks.empty() && !whole_networks && options.suite != "indexing")
     throw Error(ErrorKind::usage,
-                "--network applies to the suites indexing and network, not to " + options.suite);
+                "--network can only be used with the suites indexing and network, not with " + options.suite);
   if (!whole_networks && (!options.run.dataflow.empty() || !options.run.layers.dataflows.empty()))
-    throw Error(ErrorKind::usage, "--dataflow applies only to the suite network, not to " + options.suite);
+    throw Error(ErrorKind::usage,
+                "--dataflow can only be used with the suite network, not with " + options.suite);
   if (!whole_networks) return;
   Context silent = context;
   silent.quiet = true;
@@ -99,8 +100,8 @@ void run_bench(const Context& context, const BenchOptions& options) {
   })->measure(bench);
   const bool empty = bench.rows().empty() && bench.claims().empty();
   if (empty && !options.only.empty())
-    throw Error(ErrorKind::usage,
-                "--only " + options.only + ": no group of " + options.suite + " has this text in its name");
+    throw Error(ErrorKind::usage, "--only " + options.only + ": no group of the suite " + options.suite +
+                                      " has this text in its name");
   if (empty && !bench.notes().empty()) throw Error(ErrorKind::usage, bench.notes().back());
   if (options.output.json || !options.run.output.empty()) {
     const std::string document = bench_json(bench, options.suite, context.command_line);
@@ -119,14 +120,14 @@ void run_bench(const Context& context, const BenchOptions& options) {
               rate_text("", bench.rates().flops, " GFLOP/s"));
   context.say(
       "times_first: time divided by the time of the first row of the group; times_floor: time divided by the "
-      "larger floor; both use median_ms if ratio_of is wall, otherwise stages_ms");
+      "floor (minimum time); both use median_ms if ratio_of is wall, otherwise stages_ms");
 }
 
 }  // namespace
 
 void add_bench(CLI::App& program, Context& context) {
   auto* command = program.add_subcommand(
-      "bench", "Compare the times of algorithms on a scene or a graph with interleaved measurements");
+      "bench", "Compare the times of algorithms on a scene or a graph, measured in an interleaved order");
   command->footer(
       "Example: spira bench mapping scan.bin --grid 0.05 --repeat 20\n"
       "         spira bench relations --only AIFB (or with a file of triples)");
@@ -135,15 +136,17 @@ void add_bench(CLI::App& program, Context& context) {
   for (const Suite& suite : suites)
     names.emplace_back(suite.name);
   command
-      ->add_option("suite", options->suite,
-                   "mapping, layers, indexing, network, ablation, dataflows, training or relations")
+      ->add_option(
+          "suite", options->suite,
+          "What to compare: mapping, layers, indexing, network, ablation, dataflows, training or relations")
       ->required()
       ->check(CLI::IsMember(names));
-  command->add_option("--only", options->only, "Only groups whose name contains this text, such as K=3");
+  command->add_option("--only", options->only,
+                      "Measure only the groups whose name contains this text, such as K=3");
   command
-      ->add_option(
-          "--network", options->networks,
-          "With indexing or network: measure this network instead of the three presets; may be repeated")
+      ->add_option("--network", options->networks,
+                   "With indexing or network: measure this network instead of the three built-in networks; "
+                   "may be repeated")
       ->type_name(network_value());
   options->scene.add(*command);
   command->get_option("scene")->required(false);

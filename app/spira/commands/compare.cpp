@@ -91,12 +91,11 @@ void add_compare(CLI::App& program, Context& context) {
   command->add_option("current", options->current, "The report to compare with the baseline")
       ->type_name(file_value)
       ->required();
-  command->add_option(
-      "--fail-on", options->fail_on,
-      "slower:P%: exit with code 6 if the whole network is slower by more than P percent, or with code 7 "
-      "if there are too few samples to decide");
+  command->add_option("--fail-on", options->fail_on,
+                      "slower:P% sets a speed limit: exit code 6 if the whole network is slower than the "
+                      "baseline by more than P percent, or 7 if there are too few samples to decide");
   command->add_flag("--ignore-devices", options->ignore_devices,
-                    "Compare reports of different devices anyway, with a note in the output");
+                    "Compare the reports even if the devices are different; the output then contains a note");
   auto* json = command->add_flag("--json", options->json, "Write JSON to stdout");
   auto* csv = command->add_flag("--csv", options->csv, "Write CSV to stdout")->excludes(json);
   command->add_flag("--markdown", options->markdown, "Write Markdown to stdout")

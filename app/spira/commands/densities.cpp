@@ -48,8 +48,10 @@ Wanted wanted_of(const DensityOptions& options) {
   const auto layer = static_cast<std::size_t>(convolution_named(network, options.layer));
   const MapKey map = levels.layers.at(layer).map;
   if (levels.set(map.stride_out).rule.is_points())
-    throw Error(ErrorKind::usage, "--layer " + options.layer +
-                                      ": runs on points, which have no neighbours; choose a layer on voxels");
+    throw Error(
+        ErrorKind::usage,
+        "--layer " + options.layer +
+            ": this layer runs on points, which have no neighbours; choose a layer that runs on voxels");
   return {map, levels.needs, levels.sets};
 }
 
@@ -77,7 +79,7 @@ void print_redundancy(const KernelMap& map, const DensityOptions& options) {
     std::cout << csv_text(rows);
     return;
   }
-  std::cout << "\nslots that implicit GEMM multiplies per pair (1 is the minimum), by order of the outputs\n"
+  std::cout << "\nslots that implicit GEMM multiplies per pair (minimum: 1), for each order of the outputs\n"
             << table_text(rows);
   for (const int splits : shown_splits) {
     if (const std::string why = splits == 0 ? "" : why_not_splits(map.offsets->columns(), splits);
@@ -164,7 +166,7 @@ void print_densities(const Context& context, const DensityOptions& options) {
     return;
   }
   if (!options.more.empty())
-    throw Error(ErrorKind::usage, options.more.front() + ": add --frames to survey several files");
+    throw Error(ErrorKind::usage, options.more.front() + ": to survey several files together, add --frames");
   const Wanted wanted = wanted_of(options);
   Job job = context.job();
   const auto backend = context.registry.make("cpu", context.backend_options());
@@ -187,15 +189,15 @@ void print_densities(const Context& context, const DensityOptions& options) {
 
 void add_densities(CLI::App& program, Context& context) {
   auto* command = program.add_subcommand(
-      "densities", "Show the share of kernel map entries that have an input, by L1 norm of the offset");
+      "densities",
+      "Show the density of the kernel map (share of entries with an input) for each L1 norm of the offsets");
   command->footer("Example: spira densities scan.bin --grid 0.05 --kernel 5");
   auto options = std::make_shared<DensityOptions>();
   options->scene.add(*command);
   options->scene.add_batch(*command);
   command->get_option("scene")->description(
-      "A scene file, - for standard input, or street, room, random (street:SEED for another seed), or a "
-      "folder of "
-      "frames");
+      "A scene file, - for standard input, a generated scene (street, room or random; street:SEED sets the "
+      "seed), or a folder of frames");
   command->add_option("more", options->more, "More files to survey; requires --frames")
       ->type_name(scene_value());
   command->add_option("--kernel", options->kernel, "Kernel size, from 1 to 7")->capture_default_str();
@@ -203,23 +205,23 @@ void add_densities(CLI::App& program, Context& context) {
       ->capture_default_str();
   command
       ->add_option("--network", options->network,
-                   "Use the map of a layer of this network: resn21, minkunet42, resnl20 or a JSON file")
+                   "Use the kernel map of a layer of this network (see --layer): resn21, minkunet42, resnl20 "
+                   "or a JSON file")
       ->type_name(network_value());
-  command->add_option("--layer", options->layer, "Name of a layer in --network")->type_name("NAME");
-  command->add_flag("--per-offset", options->per_offset, "One row per offset instead of one per L1 norm");
-  command->add_flag(
-      "--redundancy", options->redundancy,
-      "Also show how many slots implicit GEMM multiplies per pair, with the outputs unsorted and "
-      "sorted by mask. CSV then contains only this table");
+  command->add_option("--layer", options->layer, "Name of the layer of --network")->type_name("NAME");
+  command->add_flag("--per-offset", options->per_offset,
+                    "Print one row per offset instead of one row per L1 norm");
+  command->add_flag("--redundancy", options->redundancy,
+                    "Also show how many slots implicit GEMM multiplies per pair, with unsorted outputs and "
+                    "with outputs sorted by mask (--csv then prints only this table)");
   command
       ->add_option("--tile", options->tiles,
-                   "With --redundancy: rows of a tile (16, 64 or 128); may be repeated")
+                   "With --redundancy: number of rows of a tile (16, 64 or 128); may be repeated")
       ->check(CLI::IsMember({16, 64, 128}))
       ->capture_default_str();
-  command->add_flag(
-      "--frames", options->frames,
-      "Also list each frame of a folder (CSV then lists only the frames), or survey several files "
-      "together");
+  command->add_flag("--frames", options->frames,
+                    "Also list each frame of a folder (--csv then prints only this list), or survey several "
+                    "files together");
   options->output.add(*command, true);
   command->callback([options, &context] { print_densities(context, *options); });
 }

@@ -65,7 +65,8 @@ void print_devices(const Context& context, const OutputOptions& output) {
 }  // namespace
 
 void add_devices(CLI::App& program, Context& context) {
-  auto* command = program.add_subcommand("devices", "List the back ends and devices with their properties");
+  auto* command = program.add_subcommand(
+      "devices", "List the back ends, their devices and the properties of these devices");
   command->footer("Example: spira devices --json");
   auto output = std::make_shared<OutputOptions>();
   output->add(*command, false);

@@ -17,8 +17,8 @@ struct Format {
 };
 constexpr std::array<Format, 7> formats{{
     {"--trace",
-     "A trace for Perfetto or chrome://tracing: the median time of each stage, one after the other, and the "
-     "recorded timeline",
+     "Trace for Perfetto or chrome://tracing: the stages one after the other with their median times, and "
+     "the recorded timeline",
      ReportExport::trace},
     {"--csv", "Table of all stages with their statistics", ReportExport::stages},
     {"--samples", "Table of all samples, one row per sample", ReportExport::samples},
@@ -68,7 +68,7 @@ void run_export(const Context& context, const ExportOptions& options) {
         "export: use one of --trace, --csv, --samples, --timeline, --sweep, --densities or --markdown");
   if (options.comment && table_name(format->what).empty())
     throw Error(ErrorKind::usage,
-                std::string("export: --comment can be used with tables, but not with ") + format->option);
+                std::string("export: --comment can only be used with tables, not with ") + format->option);
   const Report report = read_report(options.report);
   for (const auto& note : report.notes)
     context.say(options.report + ": " + note);
@@ -88,8 +88,8 @@ void add_export(CLI::App& program, Context& context) {
   for (std::size_t at = 0; at < formats.size(); ++at)
     command->add_flag(formats.at(at).option, options->chosen.at(at), formats.at(at).help);
   command->add_flag("--comment", options->comment,
-                    "Write report, device, network and scene as # lines at the top of the table instead of "
-                    "to FILE.meta.json");
+                    "Write the names of the report, device, network and scene as lines with # at the top of "
+                    "the table, instead of to FILE.meta.json");
   command->add_option("-o,--output", options->output, "File to write; - is standard output")
       ->type_name(file_value)
       ->required();

@@ -26,7 +26,7 @@ struct GenerateCommand {
 void generate_cloud(const Context& context, const CLI::App& command, const GenerateCommand& options) {
   for (const char* option : {"--nodes", "--triples", "--relations"}) {
     if (command.count(option) > 0)
-      throw Error(ErrorKind::usage, std::string(option) + ": only for generate triples");
+      throw Error(ErrorKind::usage, std::string(option) + ": can only be used with generate triples");
   }
   require_written_format(options.file);
   require_result_file(command, options.file);
@@ -42,7 +42,7 @@ void generate_graph(const Context& context, const CLI::App& command, const Gener
       throw Error(ErrorKind::usage, std::string("generate triples needs ") + option);
   }
   if (command.count("--points") > 0)
-    throw Error(ErrorKind::usage, "--points: only for generate street, room and random");
+    throw Error(ErrorKind::usage, "--points: can only be used with generate street, room and random");
   require_triples_format(options.file);
   require_result_file(command, options.file);
   Job job = context.job();
@@ -80,9 +80,12 @@ void add_generate(CLI::App& program, Context& context) {
     command->add_option(name, value, about)->check(CLI::Range(std::int64_t{1}, max_triples))->type_name("N");
   };
   size("--nodes", options->sizes.nodes, "With triples: number of nodes");
-  size("--triples", options->sizes.triples, "With triples: number of triples; degrees follow a power law");
+  size("--triples", options->sizes.triples,
+       "With triples: number of triples (the number of triples per node follows a power law)");
   size("--relations", options->sizes.relations, "With triples: number of relations");
-  command->add_option("--seed", options->seed, "Seed: the same seed gives the same points or triples")
+  command
+      ->add_option("--seed", options->seed,
+                   "Seed of the random numbers; the same seed gives the same points or triples")
       ->capture_default_str();
   command
       ->add_option("-o,--output", options->file,

@@ -193,7 +193,7 @@ std::string as_text(const Info& info) {
     text += "  crop        kept " + count_text(info.kept) + " of " + count_text(info.cloud->size()) +
             " points: " + text_of(*info.grid.crop_m, unit) + "\n";
   text += "  voxels      " + count_text(info.voxels) + "; " + count_text(info.duplicates) +
-          " points share a voxel with an earlier point\n";
+          " points are in the same voxel as an earlier point\n";
   text += "  cells       " + count_text(info.extent.span[0]) + " x " + count_text(info.extent.span[1]) +
           " x " + count_text(info.extent.span[2]) + "\n";
   text += "  bits        " + std::to_string(info.extent.bits[0]) + " + " +
@@ -270,27 +270,33 @@ void print_info(const Context& context, const InfoOptions& options) {
 
 void add_info(CLI::App& program, Context& context) {
   auto* command = program.add_subcommand(
-      "info", "Show points, extent, voxels, bits per axis, the packings that fit and the detected format");
+      "info",
+      "Show the format, points, extent and voxels of a scene, the bits per axis, and the packings that fit");
   command->footer("Example: spira info scan.bin --grid 0.05");
   auto options = std::make_shared<InfoOptions>();
   command
       ->add_option("scene", options->scenes,
-                   "Scene files, - for standard input, or street, room, random; or one folder of frames")
+                   "Scene files, - for standard input, generated scenes (street, room or random), or one "
+                   "folder of frames")
       ->type_name(scene_value())
       ->required();
   command->add_option("--grid", options->grid, "Voxel size in metres (default: automatic, from the points)");
   add_crop(*command, options->crop);
   add_every(*command, options->every);
   add_format(*command, options->format);
-  auto* network = command
-                      ->add_option("--network", options->network,
-                                   "Check packings for resn21, minkunet42, resnl20 or a JSON file")
-                      ->type_name(network_value());
-  command->add_option("--kernel", options->judged.kernel_size, "Check packings for kernels up to this size")
+  auto* network =
+      command
+          ->add_option("--network", options->network,
+                       "Show which packings fit for this network: resn21, minkunet42, resnl20 or a JSON file")
+          ->type_name(network_value());
+  command
+      ->add_option("--kernel", options->judged.kernel_size,
+                   "Show which packings fit for kernels up to this size")
       ->check(CLI::IsMember({1, 2, 3, 5, 7}))
       ->excludes(network)
       ->capture_default_str();
-  command->add_option("--stride", options->judged.stride, "Check packings for strides up to this stride")
+  command
+      ->add_option("--stride", options->judged.stride, "Show which packings fit for levels up to this stride")
       ->check(CLI::IsMember({1, 2, 4, 8, 16}))
       ->excludes(network)
       ->capture_default_str();

@@ -184,7 +184,7 @@ void print_network_text(const Network& network, const Levels& levels) {
   for (const Layer& layer : network.layers) {
     if (layer.op == LayerOp::instance_norm)
       std::cout << printable(layer.name)
-                << " normalizes over all voxels, so its output depends on the whole scene\n";
+                << " normalizes over all voxels, so each output depends on the whole scene\n";
   }
   for (const Layer& layer : network.layers) {
     if (layer.stored_kernel_size)

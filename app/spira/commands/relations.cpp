@@ -39,44 +39,46 @@ void RelationsCommand::add(CLI::App& command) {
       ->required();
   command
       .add_option("--nodes", nodes,
-                  "A file with the names of all nodes, one per line (default: the nodes of the triples)")
+                  "A file with the names of all nodes, one per line (default: the nodes in the triples)")
       ->type_name(file_value)
       ->check(not_empty());
   command
       .add_option("--features", features,
-                  "An .npy file with one row of features for each node (default: random, N(0, 1))")
+                  "An .npy file with one row of features for each node (default: random numbers, N(0, 1))")
       ->type_name(file_value)
       ->check(not_empty());
-  command.add_option("--layers", layers, "Channels of the input, then of the output of each layer, in order")
+  command
+      .add_option("--layers", layers,
+                  "Channels of the input, then the output channels of each layer, such as 16,64,16")
       ->type_name("LIST")
       ->capture_default_str();
   command
       .add_option("--normalise", normalise,
-                  "Factor of each source of a relation: 1 / number of sources (mean), or 1 (sum)")
+                  "Factor of each source of a relation: mean (1 / number of sources) or sum (1)")
       ->check(CLI::IsMember({"mean", "sum"}))
       ->capture_default_str();
-  command.add_flag("--inverse", inverse, "Also run the inverse of each relation");
+  command.add_flag("--inverse", inverse, "Also add the inverse of each relation to the graph");
   command
       .add_option("--dataflow", dataflow,
-                  "Multiply the means block by block (ws), or first store all means of a relation (gather)")
+                  "ws: compute and multiply the means in small blocks; gather: first store all means of a "
+                  "relation, then multiply them")
       ->check(CLI::IsMember({"ws", "gather"}))
       ->capture_default_str();
   command.add_option("--backend", backend, "Back end that runs the layers")
       ->type_name(backend_value)
       ->capture_default_str();
-  command.add_option("--precision", precision, "Number format of stored features and weights")
+  command.add_option("--precision", precision, "Number format in which features and weights are stored")
       ->check(CLI::IsMember({"fp16", "fp32"}))
       ->capture_default_str();
-  command.add_option("--seed", seed, "Seed of the weights and of random features")->capture_default_str();
+  command.add_option("--seed", seed, "Seed of the random weights and features")->capture_default_str();
   command.add_option("--repeat,--iterations", repeat, "Number of measured repetitions")
       ->check(CLI::Range(1, max_repetitions))
       ->capture_default_str();
-  add_warmup(command, warmup, "Warm-up runs, which are not measured");
+  add_warmup(command, warmup, "Number of warm-up runs, which are not measured");
   command.add_flag("--check", check,
-                   "Also compare the output of each layer with the naive reference in double precision (slow "
-                   "for large graphs); if an output is wrong, the exit code is 1");
-  command
-      .add_option("-o,--output", report, "Write the report (JSON) to this file, or to standard output (-)")
+                   "Also compare the output of each layer with a simple reference in double precision, which "
+                   "is slow for large graphs (exit code 1 if an output is wrong)");
+  command.add_option("-o,--output", report, "Write the report (JSON) to this file; - is standard output")
       ->type_name(file_value);
   output.add(command, true);
 }

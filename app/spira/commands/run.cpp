@@ -10,8 +10,8 @@ namespace {
 void require_one_captured_layer(const RunView& view, const RunOptions& run) {
   if (view.layer.empty() && !run.output.empty())
     throw CLI::ValidationError("-o with --capture",
-                               "requires --layer NAME; each captured layer is a separate scene, and a report "
-                               "contains only one scene");
+                               "requires --layer NAME, because a report contains only one scene and each "
+                               "captured layer has its own");
 }
 
 }  // namespace
@@ -24,7 +24,7 @@ void add_run(CLI::App& program, Context& context) {
     std::string network = "minkunet42", voxels, capture;
     RunView view;
   };
-  auto* command = program.add_subcommand("run", "Run a network layer by layer and measure it");
+  auto* command = program.add_subcommand("run", "Run a network layer by layer and measure its times");
   command->footer(
       "Example: spira run scan.bin --network minkunet42 --grid 0.05 --threshold 2 -o report.spira.json\n"
       "         spira run scan.bin --repeat 30 --sweeps -o report.spira.json (open it with spirascope)");
@@ -34,14 +34,13 @@ void add_run(CLI::App& program, Context& context) {
   auto* const scene = command->get_option("scene")->required(false);
   command
       ->add_option("--voxels", options->voxels,
-                   "Instead of a scene: a .safetensors or .npz file with the coords and features of voxels")
+                   "Instead of a scene: a .safetensors or .npz file with voxels (coords and features)")
       ->type_name(file_value)
       ->excludes(scene);
   command
       ->add_option("--capture", options->capture,
-                   "Instead of a scene: a capture file of the exporter. Runs each layer that follows an "
-                   "opaque part of "
-                   "the network, with its captured input (with --layer NAME: only this layer)")
+                   "Instead of a scene: a capture file of spira_export. Each layer after an opaque part of "
+                   "the network runs from its captured input (with --layer: only this layer)")
       ->type_name(file_value)
       ->excludes(scene)
       ->excludes("--voxels");
@@ -51,10 +50,10 @@ void add_run(CLI::App& program, Context& context) {
   options->run.add(*command);
   command
       ->add_option("--layer", options->view.layer,
-                   "Print only this layer with all its stages (the whole network runs)")
+                   "Print only this layer and its stages; the whole network runs anyway")
       ->type_name("NAME");
   command->add_flag("--sweeps", options->view.sweeps,
-                    "Also measure every threshold t and every packing, and add the results to the report");
+                    "Also measure all thresholds t and all packings, and add the results to the report");
   options->view.add(*command, options->run);
   command->get_option("--training")->excludes("--capture");
   options->output.add(*command, true);
@@ -85,7 +84,7 @@ void add_layer(CLI::App& program, Context& context) {
     RunView view;
     int in_channels = 64, out_channels = 64, kernel = 3, stride = 1;
   };
-  auto* command = program.add_subcommand("layer", "Run and measure one layer");
+  auto* command = program.add_subcommand("layer", "Run a single layer and measure its times");
   command->footer("Example: spira layer scan.bin --cin 64 --cout 64 --kernel 3 --threshold 2");
   auto options = std::make_shared<Options>();
   options->scene.add(*command);
@@ -97,7 +96,7 @@ void add_layer(CLI::App& program, Context& context) {
       ->check(CLI::Range(1, 4096))
       ->capture_default_str();
   command->add_option("--kernel", options->kernel, "Kernel size, from 1 to 7")->capture_default_str();
-  command->add_option("--stride", options->stride, "Down-sampling factor: 1, 2, 4, 8 or 16")
+  command->add_option("--stride", options->stride, "Stride (down-sampling factor): 1, 2, 4, 8 or 16")
       ->capture_default_str();
   options->run.add(*command);
   options->view.add(*command, options->run);

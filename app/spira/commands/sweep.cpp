@@ -80,7 +80,7 @@ void run_sweep(const Context& context, const SweepOptions& options) {
 
 void add_sweep(CLI::App& program, Context& context) {
   auto* command = program.add_subcommand(
-      "sweep", "Measure every threshold t, several dataflows or several packings, interleaved");
+      "sweep", "Compare all thresholds t, several dataflows or several packings in interleaved runs");
   command->footer(
       "Example: spira sweep scan.bin --cin 64 --cout 64 --kernel 5 --grid 0.1\n         spira sweep scan.bin "
       "--network resn21 --packs 32,64,11/12/9");
@@ -90,18 +90,17 @@ void add_sweep(CLI::App& program, Context& context) {
   command->add_option("--network", options->network, "resn21, minkunet42, resnl20 or a JSON file")
       ->type_name(network_value());
   command
-      ->add_option("--layer", options->layer,
-                   "Measure one layer inside the network instead of the whole network")
+      ->add_option("--layer", options->layer, "Measure this layer of --network instead of the whole network")
       ->type_name("NAME");
   command
       ->add_option("--cin", options->in_channels,
-                   "Measure a single layer instead of a network: input channels")
+                   "Input channels of a single layer, which is measured instead of a network")
       ->check(CLI::Range(1, 4096));
   command->add_option("--cout", options->out_channels, "Output channels of the single layer")
       ->check(CLI::Range(1, 4096));
   command->add_option("--kernel", options->kernel, "Kernel size of the single layer")->capture_default_str();
   command->add_option("--thresholds", options->thresholds,
-                      "Thresholds t to measure: all (default) or a list such as 0,2,4");
+                      "Thresholds t to measure: all (default), or a list such as 0,2,4");
   command
       ->add_option(
           "--dataflows", options->dataflows,

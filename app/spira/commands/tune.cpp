@@ -51,10 +51,11 @@ TuningProfile known_profile(const Context& context, const TuneOptions& options) 
   if (!looks_like_profile(options.output))
     throw Error(
         ErrorKind::usage,
-        options.output + ": the file exists and is not a tuning profile; use --fresh to overwrite it");
+        options.output + ": the file exists but is not a tuning profile; use --fresh to overwrite the file");
   TuningProfile known = read_profile(options.output);
-  context.say(options.output + ": keeping its " + std::to_string(known.features.size() + known.maps.size()) +
-              " measured settings (use --fresh to measure them again)");
+  context.say(options.output + ": the file already contains " +
+              std::to_string(known.features.size() + known.maps.size()) +
+              " measured settings, which are kept (use --fresh to measure them again)");
   return known;
 }
 
@@ -108,10 +109,11 @@ TuneRequest request_of(const Context& context, const TuneOptions& options, Job& 
   TuneRequest request;
   options.scene.check();
   if (!options.scene.batch.empty() && options.scenes.size() > 1)
-    throw Error(ErrorKind::usage,
-                "--batch combines one scene and further scenes into a batch, but " +
-                    std::to_string(options.scenes.size()) +
-                    " scenes precede --batch; to tune on several batches, save each batch as a voxel file");
+    throw Error(
+        ErrorKind::usage,
+        "--batch combines one scene and further scenes into a batch, but " +
+            std::to_string(options.scenes.size()) +
+            " scenes are given before --batch; to tune on several batches, save each batch as a voxel file");
   request.budget_ms = parse_budget_ms(options.budget);
   const auto scene_weights = parse_scene_weights(options.weights, options.scenes.size());
   request.algorithms = parse_algorithms(options.algorithms);
@@ -164,11 +166,11 @@ std::string budget_advice(const TuningProfile& profile, int min_samples) {
   const double more_ms = round_ms * static_cast<double>(static_cast<std::size_t>(min_samples) - fewest);
   if (!(more_ms > 0) && profile.undecided.empty()) return {};
   if (!profile.undecided.empty() || !(spent_ms > 0))
-    return "; to continue, use a larger --budget or run the same command again";
+    return "; to continue, run the same command again or use a larger --budget";
   const double needed_ms = profile.budget_ms * (spent_ms + more_ms) / spent_ms;
   return "; to continue, run the same command again, or use --budget " +
          std::to_string(static_cast<std::int64_t>(std::ceil(needed_ms / 1000))) +
-         "s, which is probably enough for " + std::to_string(min_samples) + " samples of each setting";
+         "s, which probably suffices for " + std::to_string(min_samples) + " samples of each setting";
 }
 
 void say_how_it_ended(const Context& context, const TuneOptions& options, const TuningProfile& profile) {
@@ -252,7 +254,7 @@ void print_tables_of_profile(const Context& context, const TuneOptions& options,
 void print_matrix_of_report(const Context& context, const TuneOptions& options, const std::string& file) {
   require_tables(options, file, "report");
   if (options.groups.wanted)
-    throw Error(ErrorKind::usage, file + ": a report has no groups; use --groups with a tuning profile");
+    throw Error(ErrorKind::usage, file + ": this file is a report; --groups requires a tuning profile");
   const Report report = read_report(file);
   if (!report.threshold_sweep || !has_matrix(*report.threshold_sweep))
     throw Error(ErrorKind::input, file +
@@ -327,16 +329,16 @@ void add_sampling(CLI::App& command, TuneOptions& options) {
   command
       .add_option(
           "--budget", options.budget,
-          "Time limit of the whole command, such as 30s, 500ms, 2m or 1h; the results so far are saved")
+          "Time limit of the whole command, such as 30s, 500ms, 2m or 1h; the results so far are then saved")
       ->type_name("TIME")
       ->capture_default_str();
-  add_warmup(command, options.warmup, "Warm-up runs of each setting; they are not measured");
+  add_warmup(command, options.warmup, "Number of warm-up runs of each setting, which are not measured");
   command
       .add_option("--min-samples,--repeat", options.min_samples,
-                  "Minimum samples of each setting; with fewer than 5, no setting is chosen")
+                  "Minimum number of samples of each setting (if fewer than 5: no setting is chosen)")
       ->check(CLI::Range(1, 10'000))
       ->capture_default_str();
-  command.add_option("--max-samples", options.max_samples, "Maximum samples of each setting")
+  command.add_option("--max-samples", options.max_samples, "Maximum number of samples of each setting")
       ->check(CLI::Range(1, 10'000))
       ->capture_default_str();
 }
@@ -377,26 +379,29 @@ TableOptions add_tables(CLI::App& command, TuneOptions& options) {
   const auto add = [&](const char* name, std::string& file, const char* help) {
     return command.add_option(name, file, help)->expected(0, 1)->type_name("FILE.csv");
   };
-  return {add("--matrix", options.matrix.file,
-              "Print all layers and all t as a table, or write FILE.csv; with a tuning profile or a report "
-              "instead of a scene, nothing is measured"),
-          add("--groups", options.groups.file,
-              "Print all groups of layers that share a map and all settings as a table, or write FILE.csv; "
-              "with a tuning profile instead of a scene, nothing is measured")};
+  return {
+      add("--matrix", options.matrix.file,
+          "Print the times of all layers with all settings as a table, or write them to FILE.csv; if a "
+          "tuning profile or a report is given instead of a scene, nothing is measured"),
+      add("--groups", options.groups.file,
+          "Print the times of all groups of layers that share a map with all settings as a table, or write "
+          "them to FILE.csv; if a tuning profile is given instead of a scene, nothing is measured")};
 }
 
 }  // namespace
 
 void add_tune(CLI::App& program, Context& context) {
-  auto* command =
-      program.add_subcommand("tune", "Find the fastest t, mapping algorithm and packing for each layer");
+  auto* command = program.add_subcommand(
+      "tune", "Find the fastest threshold t and search algorithm for each layer, and the fastest packing");
   command->footer(
       "Example: spira tune scan.bin --network resn21 --grid 0.05 --budget 60s -o resn21.tune.json\n"
       "         spira run scan.bin --network resn21 --grid 0.05 --plan resn21.tune.json\n"
       "         spira tune a.bin --batch b.bin c.bin --network resn21 -o batch.tune.json\n"
       "         spira tune resn21.tune.json --matrix --groups");
   auto options = std::make_shared<TuneOptions>();
-  command->add_option("scene", options->scenes, "Scene files, - for standard input, or street, room, random")
+  command
+      ->add_option("scene", options->scenes,
+                   "Scene files, - for standard input, or generated scenes (street, room or random)")
       ->type_name(scene_value())
       ->required();
   options->network_option =
@@ -407,38 +412,36 @@ void add_tune(CLI::App& program, Context& context) {
   options->scene.add_batch(*command);
   options->engine.add(*command);
   command
-      ->add_option(
-          "--thresholds", options->thresholds,
-          "Thresholds t to measure: all (default) or a list such as 0,2,4; t = max is always included")
+      ->add_option("--thresholds", options->thresholds,
+                   "Thresholds t: all (default) or a list such as 0,2,4; t = max is always included")
       ->type_name("all|LIST");
   command
       ->add_option("--dataflows", options->dataflows,
-                   "Dataflows to measure instead of thresholds: all, or a list such as os,ws,unsorted,"
-                   "mask-sorted:2; t = max is always included")
+                   "Dataflows instead of thresholds: all, or a list such as os,ws,mask-sorted:2; t = max is "
+                   "always included")
       ->type_name("all|LIST")
       ->excludes("--thresholds");
   command
       ->add_option("--algorithms", options->algorithms,
-                   "Mapping algorithms: all, or a list such as zdelta,hash")
+                   "Search algorithms to measure: all, or a list such as zdelta,hash")
       ->type_name("all|zdelta|bsearch|hash|sorted|LIST")
       ->capture_default_str();
   command
-      ->add_option(
-          "--packings", options->packings,
-          "Packings to compare: all, or a list such as 32,64,11/12/9 (default: the packing of each scene)")
+      ->add_option("--packings", options->packings,
+                   "Packings to measure: all, or a list such as 32,64 (default: the packing of each scene)")
       ->type_name("all|LIST");
-  command->add_option("--scene-weights", options->weights, "One weight per scene: 2,1 (default: 1 each)")
+  command
+      ->add_option("--scene-weights", options->weights,
+                   "Weight of each scene, such as 2,1 (default: 1 for each scene)")
       ->type_name("LIST");
-  command->add_flag("--training", options->training,
-                    "Tune for training steps: also measure dgrad and wgrad of each layer");
+  command->add_flag("--training", options->training, "Also measure dgrad and wgrad, for training steps");
   add_sampling(*command, *options);
   command
-      ->add_option(
-          "-o,--output", options->output,
-          "Write the tuning profile to this file, or extend an existing profile; - is standard output")
+      ->add_option("-o,--output", options->output,
+                   "Write or extend the tuning profile in this file; - is standard output")
       ->type_name(file_value);
   command->add_flag("--fresh", options->fresh, "Measure all settings again and overwrite the file");
-  command->add_flag("--json", options->as.json, "Write the profile to stdout");
+  command->add_flag("--json", options->as.json, "Write the profile as JSON to stdout");
   const TableOptions tables = add_tables(*command, *options);
   command->callback([command, options, tables, &context] {
     options->matrix.wanted = tables.matrix->count() > 0;

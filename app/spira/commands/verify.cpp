@@ -81,8 +81,9 @@ void print_verify_text(const VerifyResult& result, bool all_rows) {
   std::cout << count_text(std::ssize(result.rows))
             << " settings against the reference: " << (result.passed() ? "all passed" : "FAILED") << "\n";
   if (!first_overflow.empty())
-    std::cout << "fp16 values overflow on both back ends, first in " << first_overflow
-              << "; they overflow at the same positions on both, but these values are not verified\n";
+    std::cout << "fp16 values overflow on this back end and on the reference; the first case is "
+              << first_overflow
+              << "; the positions are the same on both, but the overflowing values are not verified\n";
 }
 
 void print_verify_json(const std::vector<CaptureRow>& rows, const Capture& capture, bool passed) {
@@ -153,11 +154,11 @@ void run_capture(const Context& context, const VerifyCommand& options) {
   if (worst == rows.end()) return;
   const bool sampled =
       std::any_of(rows.begin(), worst, [](const CaptureRow& row) { return row.compared < row.rows; });
-  throw Error(ErrorKind::failed_check,
-              "the first layer that differs from the capture is " + worst->layer + ": " + worst->fault +
-                  (sampled ? "; the capture contains only some rows of the layers before it, so one of these "
-                             "can be the cause"
-                           : ""));
+  throw Error(ErrorKind::failed_check, "the first layer that differs from the capture is " + worst->layer +
+                                           ": " + worst->fault +
+                                           (sampled ? "; the capture contains only some rows of the earlier "
+                                                      "layers, so an earlier layer can be the cause"
+                                                    : ""));
 }
 
 void run_verify(const Context& context, const VerifyCommand& options) {
@@ -189,14 +190,14 @@ void run_verify(const Context& context, const VerifyCommand& options) {
 }  // namespace
 
 void add_verify(CLI::App& program, Context& context) {
-  auto* command =
-      program.add_subcommand("verify", "Check a back end against the naive reference in double precision");
+  auto* command = program.add_subcommand(
+      "verify", "Compare the results of a back end with a simple reference in double precision");
   command->footer("Example: spira verify scan.bin --grid 0.05 --network resn21");
   auto options = std::make_shared<VerifyCommand>();
   options->scene.scene = "street";
   command
       ->add_option("scene", options->scene.scene,
-                   "A scene file, - for standard input, or street, room, random")
+                   "A scene file, - for standard input, or a generated scene (street, room or random)")
       ->type_name(scene_value())
       ->capture_default_str();
   command
@@ -211,16 +212,16 @@ void add_verify(CLI::App& program, Context& context) {
   command->add_option("--backend", options->backend, "The back end to check")
       ->type_name(backend_value)
       ->capture_default_str();
-  command->add_option("--seed", options->seed, "Seed of the weights")->capture_default_str();
+  command->add_option("--seed", options->seed, "Seed of the random weights")->capture_default_str();
   auto* weights = command
                       ->add_option("--weights", options->weights,
                                    "With --capture: a .safetensors file with the weights of the network")
                       ->type_name(file_value);
   auto* capture =
       command
-          ->add_option("--capture", options->capture,
-                       "Compare the output of each layer with this file, in which another library recorded "
-                       "inputs and outputs")
+          ->add_option(
+              "--capture", options->capture,
+              "Compare the output of each layer with the output that another library recorded in this file")
           ->type_name(file_value)
           ->needs(weights);
   weights->needs(capture);
@@ -230,20 +231,20 @@ void add_verify(CLI::App& program, Context& context) {
                    "With --capture: number format of stored features and weights")
       ->check(CLI::IsMember({"fp16", "fp32"}))
       ->capture_default_str();
-  command->add_flag("--quick", options->quick, "Check only some thresholds t");
+  command->add_flag("--quick", options->quick, "Check only these thresholds t");
   command
       ->add_flag("--training", options->training,
-                 "Also check the gradients of all convolutions (dgrad and wgrad), for a random gradient")
+                 "Also check the gradients of all convolutions (dgrad and wgrad) for a random gradient of "
+                 "the output")
       ->excludes(capture);
   command
-      ->add_option(
-          "--dataflows,--dataflow", options->dataflows,
-          "Check convolutions, and with --training their gradients, only with these dataflows: a list "
-          "such as ws,mask-sorted:2, or all")
+      ->add_option("--dataflows,--dataflow", options->dataflows,
+                   "Check convolutions (with --training also their gradients) only with these dataflows: "
+                   "all, or a list such as ws,mask-sorted:2")
       ->type_name("LIST")
       ->excludes(capture)
       ->excludes(command->get_option("--quick"));
-  command->add_flag("--all", options->all_rows, "Print every setting");
+  command->add_flag("--all", options->all_rows, "Print one row per setting");
   options->output.add(*command, false);
   command->callback([options, &context] { run_verify(context, *options); });
 }

@@ -141,8 +141,8 @@ TEST_F(ScriptedRuns, AnInputIsNotOverwritten) {
   ASSERT_EQ(spira({"generate", "street", "--points", "5000", "-o", "scene.ply"}).code, 0);
   const std::string before = read("scene.ply");
   std::filesystem::create_symlink("scene.ply", folder() / "x.png");
-  expect_refused({"scene.ply", "--picture", "x.png"}, 2, "x.png: is an input (scene)");
-  expect_refused({"scene.ply", "--chart", "densities=x.png"}, 2, "x.png: is an input (scene)");
+  expect_refused({"scene.ply", "--picture", "x.png"}, 2, "x.png: this file is an input (scene)");
+  expect_refused({"scene.ply", "--chart", "densities=x.png"}, 2, "x.png: this file is an input (scene)");
   EXPECT_EQ(read("scene.ply"), before);
 }
 
