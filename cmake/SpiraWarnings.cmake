@@ -19,3 +19,10 @@ function(spira_target target)
     target_link_options(${target} PUBLIC -fsanitize=${SPIRA_SANITIZE})
   endif()
 endfunction()
+
+# spira_in_library(<target>): compiles a target so that the shared library libspira can contain its objects. Hidden symbols also let the
+# compiler inline and call functions directly in position-independent code, so the programs are not slower.
+function(spira_in_library target)
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden CUDA_VISIBILITY_PRESET hidden
+                        VISIBILITY_INLINES_HIDDEN ON)
+endfunction()
