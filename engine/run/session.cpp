@@ -229,9 +229,22 @@ struct Session::State {
   /// Runs one layer. First runs the layers that produce missing inputs. Reports the number of the layer as
   /// progress, out of `last` + 1.
   std::shared_ptr<LayerResult> run_with_inputs(int index, int last, const Plan& plan, Job& job);
-  void run_once(const Plan& plan, Job& job) const;
+  /// Builds the kernel maps of all layers (section 5.5 of the Spira paper), then computes the features, on
+  /// the levels of `indexed`. Frees each output after the last layer that reads it, as a deployed network
+  /// does. This matters because the peak memory of this run is measured. Keeps the outputs of the layers in
+  /// `kept`.
+  [[nodiscard]] Outputs run_layers(State& indexed, const Plan& plan, std::span<const int> kept,
+                                   Job& job) const;
+  /// Returns a state without results that has these levels.
+  [[nodiscard]] State with_levels(DeviceLevels device) const;
   /// Returns a state without results that has the levels of the same scene, indexed again.
-  [[nodiscard]] State indexed_again(Job& job) const;
+  [[nodiscard]] State indexed_again(Job& job) const {
+    return with_levels(index_again(*backend, built.again, job));
+  }
+  void require_feasible(const Plan& plan) const {
+    for (int index = 0; index < static_cast<int>(plan.layers.size()); ++index)
+      require_feasible(index, plan.layers[static_cast<std::size_t>(index)]);
+  }
   [[nodiscard]] BackwardResult train_once(const Plan& plan, Job& job) const;
 };
 
@@ -288,12 +301,12 @@ std::shared_ptr<LayerResult> Session::State::run_with_inputs(int index, int last
   return run(index, plan, job);
 }
 
-Session::State Session::State::indexed_again(Job& job) const {
+Session::State Session::State::with_levels(DeviceLevels device) const {
   State indexed;
   indexed.backend = backend;
   indexed.network = network;
   indexed.levels = levels;
-  indexed.built.device = index_again(*backend, built.again, job);
+  indexed.built.device = std::move(device);
   return indexed;
 }
 
@@ -341,11 +354,8 @@ BackwardResult Session::State::train_once(const Plan& plan, Job& job) const {
   return result;
 }
 
-/// Runs the whole network, from points on the back end to the output of the last layer: first the indexing of
-/// all layers (section 5.5 of the Spira paper), then the features. Frees each output after the last layer
-/// that reads it, as a deployed network does. This matters because the peak memory of this run is measured.
-void Session::State::run_once(const Plan& plan, Job& job) const {
-  State indexed = indexed_again(job);
+Outputs Session::State::run_layers(State& indexed, const Plan& plan, std::span<const int> kept,
+                                   Job& job) const {
   const int layers = static_cast<int>(network->layers.size());
   std::vector<std::shared_ptr<const KernelMap>> layer_maps;
   for (int index = 0; index < layers; ++index) {
@@ -355,7 +365,9 @@ void Session::State::run_once(const Plan& plan, Job& job) const {
             ? indexed.shared_map(index, plan.layers[static_cast<std::size_t>(index)], job, was_there)
             : nullptr);
   }
-  const auto last = last_readers(*network);
+  auto last = last_readers(*network);
+  for (const int index : kept)
+    last[static_cast<std::size_t>(index)] = -1;
   Outputs outputs(network->layers.size());
   for (int index = 0; index < layers; ++index) {
     const auto at = static_cast<std::size_t>(index);
@@ -366,6 +378,7 @@ void Session::State::run_once(const Plan& plan, Job& job) const {
     }
   }
   backend->wait();
+  return outputs;
 }
 
 Session::Session(std::shared_ptr<Backend> backend, std::shared_ptr<const Network> network,
@@ -471,9 +484,21 @@ Features Session::execute_features(int layer, const KernelMap& map, Job& job, Fe
 
 void Session::execute_network(const Plan& plan, Job& job) {
   state_->require_plan(plan);
-  for (int layer = 0; layer < static_cast<int>(plan.layers.size()); ++layer)
-    state_->require_feasible(layer, plan.layers[static_cast<std::size_t>(layer)]);
-  state_->run_once(plan, job);
+  state_->require_feasible(plan);
+  State indexed = state_->indexed_again(job);
+  static_cast<void>(state_->run_layers(indexed, plan, {}, job));
+}
+
+std::vector<std::shared_ptr<const Features>> Session::run_outputs(const Plan& plan,
+                                                                  std::span<const int> layers, Job& job) {
+  state_->require_plan(plan);
+  state_->require_feasible(plan);
+  State indexed = state_->with_levels(state_->built.device);
+  const Outputs outputs = state_->run_layers(indexed, plan, layers, job);
+  std::vector<std::shared_ptr<const Features>> wanted;
+  for (const int layer : layers)
+    wanted.push_back(outputs.at(static_cast<std::size_t>(layer)));
+  return wanted;
 }
 
 void Session::prepare_training(const TrainingRequest& request) {
@@ -499,8 +524,7 @@ void Session::prepare_training(const TrainingRequest& request) {
 BackwardResult Session::execute_training_step(const Plan& plan, Job& job) {
   state_->require_plan(plan);
   SPIRA_ASSERT(state_->training.has_value(), "the training was not prepared");
-  for (int layer = 0; layer < static_cast<int>(plan.layers.size()); ++layer)
-    state_->require_feasible(layer, plan.layers[static_cast<std::size_t>(layer)]);
+  state_->require_feasible(plan);
   for (int layer = 0; layer < static_cast<int>(plan.backward.size()); ++layer) {
     const BackwardPlan& backward = plan.backward[static_cast<std::size_t>(layer)];
     state_->require_feasible(layer, backward.dgrad.dataflow(), LayerPass::dgrad);

@@ -6,6 +6,8 @@
 
 #include <functional>
 #include <memory>
+#include <span>
+#include <vector>
 
 namespace spira {
 
@@ -61,6 +63,12 @@ class Session {
   /// memory of the back end and ends with the last output: first the indexing of all layers, then the
   /// features. Stores no results and copies nothing to the host.
   void execute_network(const Plan& plan, Job& job);
+  /// Runs the whole network once on the levels of load(), and returns the outputs of these layers, in the
+  /// memory of the back end. Frees every other output after the last layer that reads it. Returns when the
+  /// outputs are complete. Stores no results. `layers` contains valid indices.
+  [[nodiscard]] std::vector<std::shared_ptr<const Features>> run_outputs(const Plan& plan,
+                                                                         std::span<const int> layers,
+                                                                         Job& job);
 
   /// Uploads the fp32 weights and the first gradients of training steps for the loaded scene. Throws the same
   /// errors as require_training(). Throws `Error(usage)` if the request has a gradient and the network has

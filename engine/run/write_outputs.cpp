@@ -58,7 +58,8 @@ std::map<std::string, std::string> facts_of(const VoxelScene& scene, const Netwo
   return facts;
 }
 
-/// Returns the coordinates of a level as rows of x, y, z, or batch index, x, y, z in a batch.
+}  // namespace
+
 std::vector<std::int32_t> coordinate_rows(const CoordSet& level, int batch) {
   std::vector<std::int32_t> rows;
   for (const BatchVoxel& voxel : all_batch_voxels(level))
@@ -66,7 +67,6 @@ std::vector<std::int32_t> coordinate_rows(const CoordSet& level, int batch) {
   return rows;
 }
 
-/// Returns the positions of points as rows of x, y, z in voxels, or batch index, x, y, z in a batch.
 std::vector<float> position_rows(const PointRows& points, int batch) {
   std::vector<float> rows;
   for (std::int64_t row = 0; row < points.size(); ++row) {
@@ -81,8 +81,6 @@ std::vector<float> position_rows(const PointRows& points, int batch) {
   }
   return rows;
 }
-
-}  // namespace
 
 namespace {
 

@@ -15,8 +15,10 @@
 namespace spira {
 
 class Backend;
+struct CoordSet;
 struct Layer;
 struct Network;
+struct PointRows;
 struct VoxelScene;
 
 /// Throws `Error(usage)` unless the name of `file` ends with .safetensors or .npz.
@@ -27,6 +29,12 @@ void require_outputs_format(const std::filesystem::path& file);
 /// Throws `Error(input)` with the name `of` if a voxel is outside the cells of the layer.
 [[nodiscard]] std::vector<std::byte> dense_grid(const Layer& layer, const LayerResult& result,
                                                 const std::string& of);
+
+/// Returns the coordinates of a level of voxels as rows of x, y, z, or of batch index, x, y, z in a batch.
+[[nodiscard]] std::vector<std::int32_t> coordinate_rows(const CoordSet& level, int batch);
+/// Returns the positions of points in the same form, in voxels. A rounded position stays in the voxel of its
+/// point.
+[[nodiscard]] std::vector<float> position_rows(const PointRows& points, int batch);
 
 /// Writes two arrays for each layer, in the row order of the level:
 /// - "NAME.features" [voxels][channels]: float32 or float16, the precision of the run;

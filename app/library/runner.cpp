@@ -1,0 +1,142 @@
+#include "app/library/state.hpp"
+#include "engine/base/error.hpp"
+#include "engine/run/session.hpp"
+#include "engine/run/write_outputs.hpp"
+
+#include <spira/runner.hpp>
+#include <utility>
+
+namespace spira::library {
+
+struct RunnerState {
+  v0::Model model;
+  std::shared_ptr<Backend> backend;
+  Session session;
+
+  explicit RunnerState(const v0::Model& of)
+      : model(of),
+        backend(Access::state(of).make_backend()),
+        session(backend, Access::state(Access::state(of).network).network, Access::state(of).weights) {}
+};
+
+namespace {
+
+v0::DataType type_of(Precision precision) {
+  return precision == Precision::fp16 ? v0::DataType::float16 : v0::DataType::float32;
+}
+
+/// Returns a tensor that owns `values`.
+template <class T>
+v0::Tensor owned(std::vector<T> values, v0::DataType type, const std::vector<std::int64_t>& shape) {
+  auto owner = std::make_shared<const std::vector<T>>(std::move(values));
+  const void* data = owner->data();
+  return v0::Tensor::owning(std::move(owner), data, type, shape);
+}
+
+v0::Tensor feature_tensor(std::shared_ptr<const Features> features, v0::Memory memory) {
+  const Features& values = *features;
+  return v0::Tensor::owning(std::move(features), values.data.data(), type_of(values.precision),
+                            {values.rows, values.channels}, memory);
+}
+
+/// Returns the indices of the wanted layers. Throws `Error(usage)` if a layer does not exist.
+std::vector<int> wanted_layers(const NetworkState& network, const std::vector<std::string>& names) {
+  std::vector<int> layers;
+  for (const std::string& name : names.empty() ? network.outputs : names) {
+    layers.push_back(network.network->index_of(name));
+    if (layers.back() < 0)
+      throw Error(ErrorKind::usage,
+                  "outputs: network " + network.network->name + " has no layer '" + name + "'");
+  }
+  return layers;
+}
+
+class OutputMaker {
+ public:
+  OutputMaker(Session& session, v0::Memory memory) : session_(session), memory_(memory) {}
+
+  [[nodiscard]] v0::Output output(int index, const std::shared_ptr<const Features>& features) const {
+    const auto at = static_cast<std::size_t>(index);
+    const Layer& layer = session_.network().layers[at];
+    v0::Output made;
+    made.layer = layer.name;
+    if (layer.op == LayerOp::dense) {
+      made.features = dense(index, features);
+      return made;
+    }
+    const bool host = session_.backend().results_are_host_memory();
+    made.features = feature_tensor(host || memory_ == v0::Memory::cuda ? features : downloaded(*features),
+                                   host ? v0::Memory::host : memory_);
+    made.coordinates = coordinates(session_.levels().layers[at].stride_out);
+    return made;
+  }
+
+ private:
+  [[nodiscard]] std::shared_ptr<const Features> downloaded(const Features& features) const {
+    return std::make_shared<const Features>(session_.backend().download(features));
+  }
+
+  [[nodiscard]] v0::Tensor dense(int index, const std::shared_ptr<const Features>& features) const {
+    const auto at = static_cast<std::size_t>(index);
+    const Layer& layer = session_.network().layers[at];
+    LayerResult result;
+    result.layer = index;
+    result.scene = session_.scene();
+    result.levels = session_.levels().layers[at];
+    result.features = session_.backend().results_are_host_memory() ? features : downloaded(*features);
+    std::vector<std::int64_t> shape = layer.dense_shape;
+    const int batch = result.scene->cloud->batch();
+    if (batch > 1) shape.insert(shape.begin(), batch);
+    return owned(dense_grid(layer, result, result.scene->cloud->name), type_of(features->precision), shape);
+  }
+
+  [[nodiscard]] v0::Tensor coordinates(int level) const {
+    const VoxelScene& scene = *session_.scene();
+    const int batch = scene.cloud->batch();
+    const std::int64_t columns = batch > 1 ? 4 : 3;
+    if (scene.level(level).rule.is_points())
+      return owned(position_rows(*scene.point_rows, batch), v0::DataType::float32,
+                   {scene.point_rows->size(), columns});
+    std::vector<std::int32_t> rows = coordinate_rows(scene.level(level), batch);
+    const std::int64_t count = std::ssize(rows) / columns;
+    return owned(std::move(rows), v0::DataType::int32, {count, columns});
+  }
+
+  Session& session_;
+  v0::Memory memory_;
+};
+
+v0::Result run(RunnerState& runner, const v0::Scene& scene, const v0::RunOptions& options) {
+  const ModelState& model = Access::state(runner.model);
+  const std::vector<int> layers = wanted_layers(Access::state(model.network), options.outputs);
+  if (options.memory == v0::Memory::cuda && model.device.kind != v0::DeviceKind::cuda)
+    throw Error(ErrorKind::usage, "memory: the model runs on the CPU, so its outputs are in host memory");
+  Job job(options.stop);
+  const PreparedScene prepared = prepare(model, scene, options.voxel_m, job);
+  const auto loaded =
+      runner.session.load(prepared.cloud, prepared.grid, prepared.pack, model.plan.precision, job);
+  const auto features = runner.session.run_outputs(model.plan, layers, job);
+  v0::Result result;
+  result.shift = loaded->shift;
+  const OutputMaker maker(runner.session, options.memory);
+  for (std::size_t at = 0; at < layers.size(); ++at)
+    result.outputs.push_back(maker.output(layers[at], features[at]));
+  return result;
+}
+
+}  // namespace
+}  // namespace spira::library
+
+namespace spira::v0 {
+
+Runner::Runner(const Model& model)
+    : state_(library::guarded([&] { return std::make_unique<library::RunnerState>(model); })) {}
+Runner::Runner(Runner&& other) noexcept = default;
+Runner& Runner::operator=(Runner&& other) noexcept = default;
+Runner::~Runner() = default;
+
+Result Runner::run(const Scene& scene, const RunOptions& options) {
+  return library::guarded([&] { return library::run(*state_, scene, options); });
+}
+
+}  // namespace spira::v0

@@ -1,0 +1,102 @@
+// Defines the engine objects behind the classes of the public headers, and translates the errors of the
+// engine.
+//
+// In this directory, `Network`, `Error` and so on mean the classes of the engine inside `spira::library`, and
+// the classes of the public headers inside `spira::v0`. The public classes are written `v0::Network` in
+// `spira::library`, and those of the engine `spira::Network` in `spira::v0`. docs/architecture.md explains
+// the namespaces.
+#pragma once
+
+#include "engine/backend/backend.hpp"
+#include "engine/backend/plan.hpp"
+#include "engine/job/job.hpp"
+#include "engine/network/network.hpp"
+#include "engine/network/weights.hpp"
+#include "engine/scene/point_cloud.hpp"
+#include "engine/voxel/grid.hpp"
+#include "engine/voxel/pack_spec.hpp"
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <spira/error.hpp>
+#include <spira/model.hpp>
+#include <spira/network.hpp>
+#include <spira/scene.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace spira::library {
+
+struct NetworkState {
+  std::shared_ptr<const Network> network;
+  std::vector<v0::LayerInfo> layers;
+  std::vector<std::string> outputs;
+};
+
+struct SceneState {
+  std::shared_ptr<const PointCloud> cloud;
+};
+
+struct ModelState {
+  v0::Network network;
+  v0::DeviceInfo device{};
+  std::string backend{};  ///< A name for Registry::make().
+  BackendOptions backend_options{};
+  std::shared_ptr<const NetworkWeights> weights{};
+  Plan plan{};
+  std::optional<PackSpec> tuned_pack{};  ///< The packing that a tuning profile chose.
+
+  /// Creates a back end for one thread.
+  [[nodiscard]] std::shared_ptr<Backend> make_backend() const;
+};
+
+/// Gives the library access to the private members of the public classes.
+struct Access {
+  [[nodiscard]] static const NetworkState& state(const v0::Network& network) { return *network.state_; }
+  [[nodiscard]] static const ModelState& state(const v0::Model& model) { return *model.state_; }
+  [[nodiscard]] static const std::shared_ptr<const PointCloud>& cloud(const v0::Scene& scene) {
+    return scene.state_->cloud;
+  }
+  [[nodiscard]] static v0::Scene scene(std::shared_ptr<const PointCloud> cloud) {
+    v0::Scene made;
+    made.state_ = std::make_shared<const SceneState>(SceneState{std::move(cloud)});
+    return made;
+  }
+};
+
+/// Returns the back ends of the library. Thread-safe.
+[[nodiscard]] const Registry& registry();
+[[nodiscard]] v0::DeviceInfo device_info(const DeviceListing& listing);
+
+/// A scene with the grid and the packing with which a model reads it.
+struct PreparedScene {
+  std::shared_ptr<const PointCloud> cloud;
+  Grid grid;
+  PackSpec pack;
+};
+/// Returns the points as the network voxelises them, and the first packing that fits. `voxel_m` contains
+/// zeros if the program chose no voxel size. Throws `Error(usage)` if the voxel size is missing or wrong,
+/// `Error(does_not_fit)`, and `Error(memory)` if the system has too little memory for the voxels.
+[[nodiscard]] PreparedScene prepare(const ModelState& model, const v0::Scene& scene,
+                                    const std::array<double, 3>& voxel_m, Job& job);
+
+/// Throws `Error(usage)` if a layer adds sums in an unspecified order on a GPU. This is the case for
+/// weight-stationary columns, unless each row of the result is in at most one pair.
+void require_deterministic(const Network& network, const Plan& plan);
+
+/// Throws the exception that is being handled as a `v0::Error` with the same message. Must be called in a
+/// catch block.
+[[noreturn]] void throw_public_error();
+
+/// Calls `work` and returns its result. Throws only `v0::Error`.
+template <class Work> auto guarded(Work&& work) {
+  try {
+    return std::forward<Work>(work)();
+  } catch (...) {
+    throw_public_error();
+  }
+}
+
+}  // namespace spira::library
