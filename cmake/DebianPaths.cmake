@@ -1,6 +1,7 @@
 # CPack runs this script before it builds a package. For a Debian package, the script moves the zsh completions to the folder
 # vendor-completions, because zsh on Debian searches this folder for the completions of packages.
-set(zsh "${CPACK_TEMPORARY_INSTALL_DIRECTORY}/usr/share/zsh")
+# Each component has its own folder.
+set(zsh "${CPACK_TEMPORARY_INSTALL_DIRECTORY}/programs/usr/share/zsh")
 if(CPACK_GENERATOR STREQUAL "DEB" AND EXISTS "${zsh}/site-functions")
   file(RENAME "${zsh}/site-functions" "${zsh}/vendor-completions")
 endif()

@@ -1,13 +1,28 @@
-# Makes archives and Debian packages of the installed files (scripts/package).
+# Makes an archive and Debian packages of the installed files (scripts/package): spirascope contains the programs, libspira0 the shared
+# library, and libspira-dev the headers and the archive.
 set(CPACK_GENERATOR "TGZ;DEB")
 set(CPACK_PACKAGE_NAME spirascope)
 set(CPACK_PACKAGE_VENDOR "SpiraScope")
 set(CPACK_PACKAGE_CONTACT "SpiraScope maintainers <maintainers@spirascope.invalid>")
 set(CPACK_RESOURCE_FILE_LICENSE "${PROJECT_SOURCE_DIR}/LICENSE")
+set(CPACK_COMPONENTS_ALL programs)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS qt6-wayland)  # Qt loads its Wayland plugin at run time, so SHLIBDEPS does not find it.
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS bash-completion)  # bash-completion loads the bash completions.
+set(CPACK_DEBIAN_PROGRAMS_PACKAGE_NAME spirascope)
+set(CPACK_DEBIAN_PROGRAMS_PACKAGE_RECOMMENDS qt6-wayland)  # Qt loads its Wayland plugin at run time, so SHLIBDEPS does not find it.
+set(CPACK_DEBIAN_PROGRAMS_PACKAGE_SUGGESTS bash-completion)  # bash-completion loads the bash completions.
+if(SPIRA_LIBRARY)
+  list(APPEND CPACK_COMPONENTS_ALL libspira0 libspira-dev)
+  set(CPACK_COMPONENT_LIBSPIRA0_DESCRIPTION "Run sparse convolution networks on point clouds: the shared library")
+  set(CPACK_DEBIAN_LIBSPIRA0_PACKAGE_NAME libspira0)
+  set(CPACK_DEBIAN_LIBSPIRA0_PACKAGE_SECTION libs)
+  set(CPACK_DEBIAN_LIBSPIRA0_PACKAGE_GENERATE_SHLIBS ON)
+  set(CPACK_COMPONENT_LIBSPIRA-DEV_DESCRIPTION "Run sparse convolution networks on point clouds: headers and static library")
+  set(CPACK_DEBIAN_LIBSPIRA-DEV_PACKAGE_NAME libspira-dev)
+  set(CPACK_DEBIAN_LIBSPIRA-DEV_PACKAGE_SECTION libdevel)
+  set(CPACK_DEBIAN_LIBSPIRA-DEV_PACKAGE_DEPENDS "libspira0 (= ${PROJECT_VERSION}), zlib1g-dev")
+endif()
 set(CPACK_PRE_BUILD_SCRIPTS "${PROJECT_SOURCE_DIR}/cmake/DebianPaths.cmake")
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_STRIP_FILES ON)
