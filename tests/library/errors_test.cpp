@@ -1,0 +1,165 @@
+// Tests that wrong arguments and files throw one line with the right kind, and that objects stay usable.
+#include "tests/library/library_fixture.hpp"
+
+#include <gmock/gmock.h>
+
+#include <functional>
+#include <limits>
+#include <spira/error.hpp>
+#include <spira/profile.hpp>
+
+namespace spira::test {
+namespace {
+
+void expect_error(ErrorKind kind, const std::string& message, const std::function<void()>& work) {
+  try {
+    work();
+    ADD_FAILURE() << "no error; expected " << message;
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), kind) << error.what();
+    EXPECT_EQ(std::string(error.what()), message);
+    EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);
+  }
+}
+
+TEST_F(Library, WrongTensorsAreOneLine) {
+  const std::vector<float> six(6);
+  const std::vector<std::int32_t> cells(6);
+  const auto matrix = Tensor::view(six, {2, 3});
+  expect_error(ErrorKind::usage, "tensor: the shape [2, 4] needs 8 values, but there are 6", [&] {
+    static_cast<void>(Tensor::view(six, {2, 4}));
+  });
+  expect_error(ErrorKind::usage, "tensor: the shape [-2, 3] is not possible", [&] {
+    static_cast<void>(Tensor::view(six, {-2, 3}));
+  });
+  expect_error(ErrorKind::usage, "tensor: the address is a null pointer, but the shape is [2]",
+               [&] { static_cast<void>(Tensor::view(nullptr, DataType::float32, {2})); });
+  expect_error(
+      ErrorKind::usage,
+      "tensor: the strides are [1, 2], but the shape [2, 3] needs [3, 1] (row-major order, no gaps); "
+      "copy the array first",
+      [&] {
+        static_cast<void>(Tensor::view(six.data(), DataType::float32, {2, 3}, Memory::host, {1, 2}));
+      });
+  EXPECT_EQ(Tensor::view(six.data(), DataType::float32, {1, 6}, Memory::host, {99, 1}).size(), 6);
+  expect_error(ErrorKind::usage, "tensor: the values are float32, but the program reads float64",
+               [&] { static_cast<void>(matrix.values<double>()); });
+  expect_error(ErrorKind::usage, "positions: is int32 [2, 3]; expected float32 or float64 [points, 3]", [&] {
+    static_cast<void>(Scene::points(Tensor::view(cells, {2, 3})));
+  });
+  expect_error(ErrorKind::usage, "positions: is float32 [3, 2]; expected float32 or float64 [points, 3]",
+               [&] {
+                 static_cast<void>(Scene::points(Tensor::view(six, {3, 2})));
+               });
+  expect_error(ErrorKind::usage, "positions: is in GPU memory; scenes are read from host memory", [&] {
+    static_cast<void>(Scene::points(Tensor::view(six.data(), DataType::float32, {2, 3}, Memory::cuda)));
+  });
+  expect_error(ErrorKind::usage, "intensity: has 6 values, but positions has 2 rows",
+               [&] { static_cast<void>(Scene::points(matrix, Tensor::view(six, {6}))); });
+  expect_error(
+      ErrorKind::usage,
+      "coordinates: is float32 [2, 3]; expected int32 [voxels, 3], or [voxels, 4] with the batch index first",
+      [&] { static_cast<void>(Scene::voxels(matrix, matrix)); });
+}
+
+TEST_F(Library, WrongValuesAreOneLine) {
+  std::vector<float> six(6);
+  six[4] = std::numeric_limits<float>::quiet_NaN();
+  expect_error(ErrorKind::input, "positions: row 1 has a value that is NaN or infinite", [&] {
+    static_cast<void>(Scene::points(Tensor::view(six, {2, 3})));
+  });
+  const std::vector<std::int32_t> twice(6, 5);
+  const std::vector<float> features(2);
+  EXPECT_THROW(static_cast<void>(Scene::voxels(Tensor::view(twice, {2, 3}), Tensor::view(features, {2, 1}))),
+               Error);
+}
+
+TEST_F(Library, FilesOfAnotherVersionAreOneLine) {
+  const auto file =
+      folder_.write("later.json", R"({"schema": "spira.network 3", "name": "later", "layers": []})");
+  try {
+    const Network later(file.string());
+    ADD_FAILURE() << later.name();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::input);
+    EXPECT_THAT(error.what(), testing::StartsWith(file.string() + ": "));
+    EXPECT_THAT(error.what(), testing::HasSubstr("spira.network"));
+  }
+}
+
+TEST_F(Library, ARunnerIsUsableAfterEachError) {
+  const Scene scene = random_scene(1000, 1);
+  Runner runner(little());
+  const auto run = [&](const Scene& of, const RunOptions& options) { return runner.run(of, options); };
+  const auto right = copy_of<float>(run(scene, {.voxel_m = half_metre}).outputs.back().features);
+  const auto expect_usable = [&] {
+    EXPECT_EQ(copy_of<float>(run(scene, {.voxel_m = half_metre}).outputs.back().features), right);
+  };
+  expect_error(
+      ErrorKind::usage,
+      "voxel_m: the voxel size is missing; network little does not name one, so the program must set it",
+      [&] { static_cast<void>(run(scene, {})); });
+  expect_error(ErrorKind::usage, "outputs: network little has no layer 'head'",
+               [&] { static_cast<void>(run(scene, {.voxel_m = half_metre, .outputs = {"head"}})); });
+  expect_error(ErrorKind::usage, "memory: the model runs on the CPU, so its outputs are in host memory",
+               [&] { static_cast<void>(run(scene, {.voxel_m = half_metre, .memory = Memory::cuda})); });
+  expect_usable();
+  const std::vector<double> far{0, 0, 0, 1e9, 1e9, 1e9};
+  try {
+    static_cast<void>(run(Scene::points(Tensor::view(far, {2, 3})), {.voxel_m = {1e-3, 1e-3, 1e-3}}));
+    ADD_FAILURE() << "a scene of 10^12 voxels along each axis fits";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::does_not_fit) << error.what();
+  }
+  expect_usable();
+  std::stop_source stop;
+  stop.request_stop();
+  expect_error(ErrorKind::cancelled, "cancelled: measuring the extent",
+               [&] { static_cast<void>(run(scene, {.voxel_m = half_metre, .stop = stop.get_token()})); });
+  expect_usable();
+}
+
+TEST_F(Library, ARunnerWithTooLittleMemoryCanRunSmallerScenes) {
+  ModelOptions options = on_cpu();
+  options.device.memory_limit_bytes = 1'000'000;
+  Runner runner(Model(network(little_network), options));
+  try {
+    static_cast<void>(runner.run(random_scene(60'000, 1), {.voxel_m = {0.1, 0.1, 0.1}}));
+    ADD_FAILURE() << "60,000 points fit in 1 MB";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::memory) << error.what();
+    EXPECT_THAT(error.what(), testing::StartsWith("memory limit: "));
+  }
+  EXPECT_GT(runner.run(random_scene(100, 1), {.voxel_m = half_metre}).outputs[0].features.rows(), 0);
+}
+
+TEST_F(Library, ADeviceThatIsMissingIsAnError) {
+  for (const DeviceInfo& device : devices()) {
+    if (device.kind == DeviceKind::cuda && device.usable) GTEST_SKIP() << "this machine has " << device.name;
+  }
+  ModelOptions options;
+  options.device.kind = DeviceKind::cuda;
+  try {
+    const Model model(network(little_network), options);
+    ADD_FAILURE() << model.device().name;
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::device) << error.what();
+  }
+}
+
+TEST_F(Library, TuningChecksItsOptions) {
+  const Model model = little();
+  expect_error(ErrorKind::usage, "scenes: tuning needs at least one scene",
+               [&] { static_cast<void>(tune(model, {})); });
+  expect_error(ErrorKind::usage, "budget_s: must be finite and greater than 0",
+               [&] { static_cast<void>(tune(model, {random_scene(10, 1)}, {.budget_s = 0})); });
+  expect_error(ErrorKind::usage, "repetitions must be 1 to 10,000, and warmup 0 to 10,000",
+               [&] { static_cast<void>(profile(model, random_scene(10, 1), {.repetitions = 0})); });
+  ModelOptions options = on_cpu();
+  options.precision = DataType::int32;
+  expect_error(ErrorKind::usage, "precision: is int32; expected float32 or float16",
+               [&] { Model(network(little_network), options); });
+}
+
+}  // namespace
+}  // namespace spira::test

@@ -1,0 +1,99 @@
+// Tests that each error of the engine becomes one exception of the library with the same text, and which
+// plans are deterministic on a GPU.
+#include "app/library/state.hpp"
+#include "engine/backend/dataflow.hpp"
+#include "engine/base/error.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <functional>
+#include <new>
+#include <spira/error.hpp>
+#include <system_error>
+
+namespace spira::test {
+namespace {
+
+void expect_translated(v0::ErrorKind kind, const std::string& message, const std::function<void()>& work) {
+  try {
+    library::guarded(work);
+    ADD_FAILURE() << "no error; expected " << message;
+  } catch (const v0::Error& error) {
+    EXPECT_EQ(error.kind(), kind) << message;
+    EXPECT_EQ(std::string(error.what()), message);
+  }
+}
+
+TEST(LibraryErrors, EachKindOfTheEngineHasAKindAndItsText) {
+  const std::vector<std::pair<ErrorKind, v0::ErrorKind>> kinds{
+      {ErrorKind::usage, v0::ErrorKind::usage},
+      {ErrorKind::undecided, v0::ErrorKind::usage},
+      {ErrorKind::input, v0::ErrorKind::input},
+      {ErrorKind::does_not_fit, v0::ErrorKind::does_not_fit},
+      {ErrorKind::device, v0::ErrorKind::device},
+      {ErrorKind::device_memory, v0::ErrorKind::memory},
+      {ErrorKind::memory, v0::ErrorKind::memory},
+      {ErrorKind::cancelled, v0::ErrorKind::cancelled},
+      {ErrorKind::failed_check, v0::ErrorKind::internal},
+      {ErrorKind::slower, v0::ErrorKind::internal},
+      {ErrorKind::internal, v0::ErrorKind::internal}};
+  for (const auto& [engine, kind] : kinds)
+    expect_translated(kind, "file: fault", [engine = engine] { throw Error(engine, "file: fault"); });
+}
+
+TEST(LibraryErrors, OtherExceptionsAreTranslatedToo) {
+  expect_translated(v0::ErrorKind::memory, "out of memory", [] { throw std::bad_alloc(); });
+  expect_translated(v0::ErrorKind::input, "scan.bin: Permission denied", [] {
+    throw std::filesystem::filesystem_error("open", "scan.bin",
+                                            std::make_error_code(std::errc::permission_denied));
+  });
+  expect_translated(
+      v0::ErrorKind::device, "cannot start a thread: the limit on threads or memory is reached",
+      [] { throw std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again)); });
+  expect_translated(v0::ErrorKind::internal, "vector", [] { throw std::out_of_range("vector"); });
+  expect_translated(v0::ErrorKind::internal, "unknown exception", [] { throw 1; });
+  expect_translated(v0::ErrorKind::input, "as it was",
+                    [] { throw v0::Error(v0::ErrorKind::input, "as it was"); });
+}
+
+/// Returns the message with which a network of a down-sampling and a transposed layer is refused on a GPU, or
+/// an empty text.
+std::string why_not_deterministic(int kernel_size, const std::string& dataflow_of_first) {
+  Network network = single_layer_network(3, 1, 4, 8);
+  for (const char* name : {"down", "up"}) {
+    Layer layer;
+    layer.name = name;
+    layer.inputs = {network.layers.back().name};
+    layer.kernel_size = kernel_size;
+    layer.stride = 2;
+    layer.transposed = layer.name == "up";
+    layer.in_channels = layer.out_channels = 8;
+    network.layers.push_back(layer);
+  }
+  Plan plan = default_plan(network);
+  if (!dataflow_of_first.empty())
+    plan.layers[0] = with_dataflow(network.layers[0], plan.layers[0], dataflow_of_first);
+  try {
+    library::require_deterministic(network, plan);
+    return {};
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::usage);
+    return error.what();
+  }
+}
+
+TEST(LibraryPlans, SumsInAnUnspecifiedOrderAreRefusedOnAGpu) {
+  for (const char* dataflow : {"", "os", "unsorted", "mask-sorted:2", "gather"})
+    EXPECT_EQ(why_not_deterministic(2, dataflow), "") << dataflow;
+  for (const char* dataflow : {"ws", "hybrid:2"}) {
+    EXPECT_NE(why_not_deterministic(2, dataflow).find(std::string("dataflow ") + dataflow + " adds sums"),
+              std::string::npos);
+  }
+  // A voxel of the finer level is in several pairs of a transposed layer with 27 cells, so its sum has an
+  // order.
+  EXPECT_EQ(why_not_deterministic(3, "").find("layer up: "), 0U);
+}
+
+}  // namespace
+}  // namespace spira::test

@@ -1,0 +1,169 @@
+// Tests networks, models, runners and tuning through the public headers.
+#include "tests/library/library_fixture.hpp"
+
+#include <gmock/gmock.h>
+
+#include <spira/profile.hpp>
+#include <thread>
+
+namespace spira::test {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+TEST_F(Library, NetworksShowTheirLayersAndOutputs) {
+  const Network little = network(little_network);
+  EXPECT_EQ(little.name(), "little");
+  EXPECT_EQ(little.input_channels(), 4);
+  EXPECT_THAT(little.outputs(), ElementsAre("deep", "join"));
+  ASSERT_EQ(little.layers().size(), 5U);
+  const LayerInfo& up = little.layers()[3];
+  EXPECT_EQ(up.operation, "conv");
+  EXPECT_TRUE(up.transposed);
+  EXPECT_THAT(up.kernel_size, ElementsAre(2, 2, 2));
+  EXPECT_THAT(little.layers()[4].inputs, ElementsAre("up", "stem"));
+  EXPECT_EQ(little.layers()[4].in_channels, 16);
+  EXPECT_THAT(Network("resn21").outputs(), ElementsAre(Network("resn21").layers().back().name));
+}
+
+TEST_F(Library, OutputsHaveARowForEachVoxel) {
+  Runner runner(little());
+  const Result result = runner.run(random_scene(2000, 1), {.voxel_m = half_metre});
+  ASSERT_EQ(result.outputs.size(), 2U);
+  const Output &deep = result.outputs[0], &join = result.outputs[1];
+  EXPECT_EQ(deep.layer, "deep");
+  EXPECT_THAT(join.features.shape(), ElementsAre(join.coordinates.rows(), 6));
+  EXPECT_THAT(deep.coordinates.shape(), ElementsAre(deep.features.rows(), 3));
+  EXPECT_LT(deep.features.rows(), join.features.rows());
+  for (const std::int32_t cell : copy_of<std::int32_t>(deep.coordinates)) {
+    EXPECT_EQ(cell % 2, 0);
+    EXPECT_LT(cell, 20 + 2);
+  }
+}
+
+TEST_F(Library, OutputsOutliveTheirRunnerAndLaterRuns) {
+  auto runner = std::make_unique<Runner>(little());
+  const Tensor first =
+      runner->run(random_scene(2000, 1), {.voxel_m = half_metre, .outputs = {"join"}}).outputs[0].features;
+  const auto before = copy_of<float>(first);
+  static_cast<void>(runner->run(random_scene(3000, 2), {.voxel_m = half_metre}));
+  runner.reset();
+  EXPECT_EQ(copy_of<float>(first), before);
+}
+
+TEST_F(Library, AnyLayerCanBeAnOutput) {
+  Runner runner(little());
+  const Scene scene = random_scene(1000, 3);
+  const Result all = runner.run(scene, {.voxel_m = half_metre, .outputs = {"join", "stem", "down"}});
+  ASSERT_EQ(all.outputs.size(), 3U);
+  EXPECT_EQ(all.outputs[1].layer, "stem");
+  const Result one = runner.run(scene, {.voxel_m = half_metre, .outputs = {"stem"}});
+  EXPECT_EQ(copy_of<float>(one.outputs[0].features), copy_of<float>(all.outputs[1].features));
+}
+
+TEST_F(Library, FourThreadsShareAModel) {
+  const Model model = little();
+  constexpr std::size_t threads = 4, scenes = 3;
+  std::vector<Scene> inputs;
+  std::vector<std::vector<float>> expected;
+  Runner serial(model);
+  for (std::size_t at = 0; at < scenes; ++at) {
+    inputs.push_back(random_scene(800 + static_cast<std::int64_t>(at) * 300, static_cast<unsigned>(at)));
+    expected.push_back(
+        copy_of<float>(serial.run(inputs[at], {.voxel_m = half_metre}).outputs.back().features));
+  }
+  std::vector<std::vector<std::vector<float>>> found(threads);
+  std::vector<std::thread> running;
+  for (std::size_t thread = 0; thread < threads; ++thread) {
+    running.emplace_back([&, thread] {
+      Runner runner(model);
+      for (const Scene& scene : inputs)
+        found[thread].push_back(
+            copy_of<float>(runner.run(scene, {.voxel_m = half_metre}).outputs.back().features));
+    });
+  }
+  for (std::thread& one : running)
+    one.join();
+  for (const auto& results : found)
+    EXPECT_EQ(results, expected);
+}
+
+TEST_F(Library, NumberOfThreadsDoesNotChangeABit) {
+  const Network net = network(little_network);
+  const Scene scene = random_scene(4000, 5);
+  Runner one(Model(net, on_cpu(1))), three(Model(net, on_cpu(3)));
+  EXPECT_EQ(copy_of<float>(one.run(scene, {.voxel_m = half_metre}).outputs.back().features),
+            copy_of<float>(three.run(scene, {.voxel_m = half_metre}).outputs.back().features));
+}
+
+TEST_F(Library, VoxelsOfABatchKeepTheirBatchIndex) {
+  const Network net = network(
+      R"({"schema": "spira.network 2", "name": "one", "in_channels": 1, "input": {"features": "file"},
+          "layers": [{"name": "copy", "kernel_size": 1, "out_channels": 1, "norm": false, "activation": "none"}]})");
+  ModelOptions options = on_cpu();
+  options.weights = folder_.write("w.safetensors", weight_bytes({{"copy.weight", {1, 1, 1}, {1}}})).string();
+  const std::vector<std::int32_t> cells{1, 7, 8, 9, 0, 7, 8, 9, 0, 1, 2, 3};
+  const std::vector<float> features{3, 2, 1};
+  const Scene scene = Scene::voxels(Tensor::view(cells, {3, 4}), Tensor::view(features, {3, 1}));
+  EXPECT_TRUE(scene.has_voxels());
+  const Result result = Runner(Model(net, options)).run(scene);
+  ASSERT_THAT(result.outputs[0].coordinates.shape(), ElementsAre(3, 4));
+  auto rows = copy_of<std::int32_t>(result.outputs[0].coordinates);
+  for (std::size_t at = 0; at < rows.size(); ++at) {
+    if (at % 4 != 0) rows[at] += static_cast<std::int32_t>(result.shift.at((at % 4) - 1));
+  }
+  EXPECT_THAT(rows, ElementsAre(0, 1, 2, 3, 0, 7, 8, 9, 1, 7, 8, 9));
+  EXPECT_THAT(copy_of<float>(result.outputs[0].features), ElementsAre(1, 2, 3));
+}
+
+TEST_F(Library, DenseOutputsAreGrids) {
+  const Network net = network(
+      R"({"schema": "spira.network 2", "name": "bev", "in_channels": 1, "input": {"features": "file"}, "layers": [
+          {"name": "copy", "kernel_size": 1, "out_channels": 1, "norm": false, "activation": "none"},
+          {"name": "grid", "op": "dense", "cells": [3, 2, 1]}]})");
+  ModelOptions options = on_cpu();
+  options.precision = DataType::float16;
+  options.weights = folder_.write("w.safetensors", weight_bytes({{"copy.weight", {1, 1, 1}, {1}}})).string();
+  const std::vector<std::int32_t> cells{2, 0, 0, 0, 1, 0};
+  const std::vector<float> features{1, 2};
+  const Result result = Runner(Model(net, options))
+                            .run(Scene::voxels(Tensor::view(cells, {2, 3}), Tensor::view(features, {2, 1})));
+  const Output& grid = result.outputs[0];
+  EXPECT_TRUE(grid.coordinates.empty());
+  EXPECT_EQ(grid.features.type(), DataType::float16);
+  EXPECT_THAT(grid.features.shape(), ElementsAre(1, 1, 2, 3));  // Channels, z, y, x.
+  EXPECT_THAT(copy_of<std::uint16_t>(grid.features), ElementsAre(0, 0, 0x3C00, 0x4000, 0, 0));
+}
+
+TEST_F(Library, ATunedPlanGivesTheSameShapes) {
+  const Network net = network(little_network);
+  const Model model(net, on_cpu());
+  const Scene scene = random_scene(3000, 7);
+  EXPECT_THAT(profile(model, scene, {.voxel_m = half_metre, .repetitions = 2}),
+              HasSubstr(R"("schema": "spira.report")"));
+  const std::string tuned = tune(model, {scene}, {.voxel_m = half_metre, .budget_s = 1});
+  ModelOptions options = on_cpu();
+  options.plan = folder_.write("little.tune.json", tuned).string();
+  const auto run = [&](const Model& of) {
+    return copy_of<float>(Runner(of).run(scene, {.voxel_m = half_metre}).outputs.back().features);
+  };
+  EXPECT_THAT(run(Model(net, options)), testing::Pointwise(testing::FloatNear(1e-4F), run(model)));
+}
+
+TEST(LibraryFacts, TheVersionIsThatOfTheHeaders) {
+  EXPECT_EQ(version(), std::to_string(SPIRA_VERSION_MAJOR) + "." + std::to_string(SPIRA_VERSION_MINOR) + "." +
+                           std::to_string(SPIRA_VERSION_PATCH));
+}
+
+TEST(LibraryFacts, TheCpuIsAlwaysADevice) {
+  const auto all = devices();
+  const auto cpu = std::find_if(all.begin(), all.end(),
+                                [](const DeviceInfo& device) { return device.kind == DeviceKind::cpu; });
+  ASSERT_NE(cpu, all.end());
+  EXPECT_TRUE(cpu->usable);
+  EXPECT_GT(cpu->threads, 0);
+}
+
+}  // namespace
+}  // namespace spira::test
