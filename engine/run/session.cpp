@@ -328,11 +328,11 @@ BackwardResult Session::State::train_once(const Plan& plan, Job& job) const {
             ? gradients.repack(master, dgrad_form(here, levels.layers[at]).form, precision, job)
             : UploadedWeights{});
   }
-  std::vector<std::shared_ptr<const KernelMap>> maps;
+  std::vector<std::shared_ptr<const KernelMap>> forward_maps;
   for (std::size_t at = 0; at < layers; ++at) {
     bool was_there = false;
     const int index = static_cast<int>(at);
-    maps.push_back(step.shared_map(index, plan.layers[at], job, was_there));
+    forward_maps.push_back(step.shared_map(index, plan.layers[at], job, was_there));
     back.dgrad_maps.push_back(needs_dgrad(*network, network->layers[at])
                                   ? step.shared_map(index, back.backward[at].dgrad, job, was_there)
                                   : nullptr);
@@ -341,9 +341,9 @@ BackwardResult Session::State::train_once(const Plan& plan, Job& job) const {
   back.outputs.resize(layers);
   JoinedInputs joined;
   for (std::size_t at = 0; at < layers; ++at) {
-    back.outputs[at] = std::make_shared<const Features>(step.compute(static_cast<int>(at), maps[at].get(),
-                                                                     plan.layers[at].method, back.outputs,
-                                                                     step.built.device, job, &joined));
+    back.outputs[at] = std::make_shared<const Features>(
+        step.compute(static_cast<int>(at), forward_maps[at].get(), plan.layers[at].method, back.outputs,
+                     step.built.device, job, &joined));
     joined.release_before(at + 1 < layers ? &network->layers[at + 1] : nullptr);
   }
   back.first = training->first;

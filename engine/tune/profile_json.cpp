@@ -121,15 +121,15 @@ void add_costs(Json& row, const ShapeChoice& choice, const KernelShape& kernel) 
   for (const LayerSetting& setting : choice.ties)
     ties.push_back(setting_json(setting, kernel));
   for (const MeasuredCost& cost : choice.costs) {
-    Json row;
-    add_setting(row, cost.setting, kernel);
-    row.update({{"n", cost.n},
-                {"median_ms", cost.median_ms},
-                {"iqr_ms", cost.iqr_ms},
-                {"shared_ms", cost.shared_ms},
-                {"extra_ms", cost.extra_ms},
-                {"usable", cost.usable}});
-    costs.push_back(std::move(row));
+    Json cost_row;
+    add_setting(cost_row, cost.setting, kernel);
+    cost_row.update({{"n", cost.n},
+                     {"median_ms", cost.median_ms},
+                     {"iqr_ms", cost.iqr_ms},
+                     {"shared_ms", cost.shared_ms},
+                     {"extra_ms", cost.extra_ms},
+                     {"usable", cost.usable}});
+    costs.push_back(std::move(cost_row));
   }
   row["ties"] = std::move(ties);
   row["costs"] = std::move(costs);

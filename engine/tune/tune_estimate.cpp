@@ -263,7 +263,7 @@ std::vector<TuneStep> tune_steps(const TuneRequest& request, const PassTimes& pa
 std::vector<std::string> TuneEstimate::covered(double budget_ms) const {
   const double end_ms = settings_end_ms(budget_ms, reserve_ms);
   double spent_ms = 0;
-  std::vector<std::string> layers;
+  std::vector<std::string> covered_layers;
   for (std::size_t at = 0; at < scenes.size(); ++at) {
     spent_ms += scenes[at].ready_ms;
     const double until_ms =
@@ -274,12 +274,12 @@ std::vector<std::string> TuneEstimate::covered(double budget_ms) const {
       spent_ms += step.cost_ms;
       here.insert(here.end(), step.layers.begin(), step.layers.end());
     }
-    if (at == 0) layers = here;
-    std::erase_if(layers, [&](const std::string& layer) {
+    if (at == 0) covered_layers = here;
+    std::erase_if(covered_layers, [&](const std::string& layer) {
       return std::find(here.begin(), here.end(), layer) == here.end();
     });
   }
-  return layers;
+  return covered_layers;
 }
 
 std::string TuneEstimate::text(double budget_ms) const {
