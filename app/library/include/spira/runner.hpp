@@ -44,8 +44,9 @@ struct Output {
   Tensor features;
   /// int32 [voxels, 3]: x, y, z of the voxel of each row, in voxels of the input and therefore multiples of
   /// the stride of the layer; [voxels, 4] with the batch index first for a batch. The voxel of a point p is
-  /// floor(p / voxel_m) = coordinates + Result::shift. For a layer on points: float32 [points, 3], in voxels
-  /// and without a shift. Empty for a dense output. Always in host memory.
+  /// floor(p / voxel_m) = coordinates + Result::shift; if the network file has an origin (`low_m` of
+  /// `input.grid`), p counts from there. For a layer on points: float32 [points, 3], in voxels and without a
+  /// shift. Empty for a dense output. Always in host memory.
   Tensor coordinates;
 };
 
