@@ -93,6 +93,14 @@ void add_every(CLI::App& command, std::int64_t& every) {
       ->check(CLI::Range(1, 1'000'000));
 }
 
+void add_shard(CLI::App& command, std::string& shard) {
+  command
+      .add_option("--shard", shard,
+                  "Use only shard K of N of a folder: every N-th frame, beginning with frame K; requires "
+                  "--grid. spira merge merges the results")
+      ->type_name("K/N");
+}
+
 void add_warmup(CLI::App& command, int& warmup, const std::string& what) {
   command.add_option("--warmup", warmup, what)->check(CLI::Range(0, 1000))->capture_default_str();
 }

@@ -44,6 +44,7 @@ struct OutputOptions {
 
 void add_crop(CLI::App& command, std::string& crop);
 void add_every(CLI::App& command, std::int64_t& every);
+void add_shard(CLI::App& command, std::string& shard);
 /// Refuses an empty value of an option.
 [[nodiscard]] CLI::Validator not_empty();
 void add_warmup(CLI::App& command, int& warmup, const std::string& what);
@@ -171,6 +172,7 @@ void add_validate(CLI::App& program, Context& context);
 void add_generate(CLI::App& program, Context& context);
 void add_network(CLI::App& program, Context& context);
 void add_relations(CLI::App& program, Context& context);
+void add_merge(CLI::App& program, Context& context);
 
 /// The value of -o that means standard output. A file with this name can be written as "./-".
 inline constexpr std::string_view standard_output = "-";

@@ -63,8 +63,11 @@ std::string value_text(double value) {
 
 std::string survey_heading(const Survey& survey) {
   const std::string found = count_text(std::ssize(survey.request.frames));
-  std::string text = printable(survey.request.folder) + ": " + found +
-                     (survey.request.frames.size() == 1 ? " frame" : " frames");
+  const std::optional<Shard>& shard = survey.request.shard;
+  std::string text = printable(survey.request.folder) + ": " +
+                     (shard ? "shard " + shard->text() + ", " : "") + found +
+                     (survey.request.frames.size() == 1 ? " frame" : " frames") +
+                     (shard ? " of " + count_text(shard->frames) : "");
   if (survey.partial())
     text += "; INCOMPLETE: the survey stopped after " + count_text(std::ssize(survey.rows)) + " frames";
   if (survey.summary.faults > 0) text += "; " + count_text(survey.summary.faults) + " failed";
@@ -280,13 +283,13 @@ std::string frame_densities_csv(const Survey& survey) {
   return csv_text(rows);
 }
 
-namespace {
-
 std::string text_of(const Survey& survey, const SurveyView& view) {
   if (view.json) return survey_json(survey);
   if (view.csv) return view.frames ? frame_densities_csv(survey) : densities_csv(survey);
   return view.densities ? survey_densities_text(survey, view.frames) : survey_text(survey, view.frames);
 }
+
+namespace {
 
 Error worst_fault(const Survey& survey) {
   auto worst = ErrorKind::input;
@@ -316,8 +319,19 @@ bool is_survey(const std::vector<std::string>& scenes, bool frames, std::int64_t
   return folder != scenes.end() || picked;
 }
 
+void require_folder_and_grid(const std::string& shard, const std::vector<std::string>& scenes,
+                             const std::string& grid) {
+  if (shard.empty()) return;
+  static_cast<void>(parse_shard(shard));
+  if (scenes.size() != 1 || !names_folder(scenes.front()))
+    throw Error(ErrorKind::usage, "--shard " + shard + ": requires one folder of frames");
+  if (grid.empty())
+    throw Error(ErrorKind::usage,
+                "--shard " + shard + ": requires --grid, so that all shards have the same voxel size");
+}
+
 void print_survey(const Context& context, const std::vector<std::string>& scenes, const std::string& grid,
-                  SurveyRequest request, const SurveyView& view) {
+                  const std::string& shard, SurveyRequest request, const SurveyView& view) {
   request.folder = scenes.front();
   request.picked = scenes.size() > 1;
   if (request.picked) {
@@ -325,6 +339,7 @@ void print_survey(const Context& context, const std::vector<std::string>& scenes
     request.frames.assign(scenes.begin(), scenes.end());
   } else {
     request.frames = list_frames(scenes.front());
+    if (!shard.empty()) request.shard = take_shard(shard, request.frames);
   }
   if (!grid.empty()) request.grid = parse_grid(grid);
   const auto backend = context.registry.make("cpu", context.backend_options());
@@ -340,10 +355,12 @@ void print_survey(const Context& context, const std::vector<std::string>& scenes
   const Survey survey = survey_frames(std::move(request), *backend, job, say_grid);
   const std::string progress =
       std::to_string(survey.rows.size()) + " of " + std::to_string(survey.request.frames.size()) + " frames";
-  if (survey.rows.empty()) throw Error(ErrorKind::cancelled, "cancelled after " + progress);
+  if (survey.rows.empty() && survey.partial())
+    throw Error(ErrorKind::cancelled, "cancelled after " + progress);
   std::cout << text_of(survey, view) << std::flush;
   if (survey.partial()) throw Error(ErrorKind::cancelled, "cancelled after " + progress);
-  if (survey.summary.faults == std::ssize(survey.rows)) throw worst_fault(survey);
+  if (survey.summary.faults > 0 && survey.summary.faults == std::ssize(survey.rows))
+    throw worst_fault(survey);
   if (survey.summary.faults > 0)
     context.say(std::to_string(survey.summary.faults) + " of " + std::to_string(survey.rows.size()) +
                 " frames cannot be surveyed");

@@ -23,10 +23,18 @@ struct SurveyView {
 /// for a folder together with other scenes, for --frames with a single file, and for --every with a survey.
 [[nodiscard]] bool is_survey(const std::vector<std::string>& scenes, bool frames, std::int64_t every);
 
-/// Completes `request` with the folder, the frames and the grid. Then surveys the frames and prints the
-/// result. Afterwards, throws Error(cancelled) if frames are missing, or the most serious error if every
-/// frame failed.
+/// Throws Error(usage) if `shard` is not empty and there is no folder or no grid, because each shard could
+/// then choose a different grid.
+void require_folder_and_grid(const std::string& shard, const std::vector<std::string>& scenes,
+                             const std::string& grid);
+
+/// Returns the survey in the form that `view` requests.
+[[nodiscard]] std::string text_of(const Survey& survey, const SurveyView& view);
+
+/// Completes `request` with the folder, the frames, the shard and the grid. Then surveys the frames and
+/// prints the result. Afterwards, throws Error(cancelled) if frames are missing, or the most serious error if
+/// every frame failed.
 void print_survey(const Context& context, const std::vector<std::string>& scenes, const std::string& grid,
-                  SurveyRequest request, const SurveyView& view);
+                  const std::string& shard, SurveyRequest request, const SurveyView& view);
 
 }  // namespace spira::app

@@ -3,6 +3,7 @@
 
 #include "engine/base/error.hpp"
 #include "engine/map/kernel_map.hpp"
+#include "engine/scene/shard.hpp"
 #include "engine/survey/summary.hpp"
 #include "engine/voxel/fit.hpp"
 #include "engine/voxel/grid.hpp"
@@ -13,6 +14,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace spira {
@@ -25,6 +27,8 @@ struct SurveyRequest {
   bool picked = false;  ///< True if the user selected single frames instead of a folder.
   /// The frames in the order of the rows. For a folder, this is the order of list_frames().
   std::vector<std::filesystem::path> frames;
+  /// If it is set, `frames` contains only the frames of this shard of the folder.
+  std::optional<Shard> shard;
   std::string format;  ///< The id of the file format. If empty, the format of each frame is detected.
   /// The grid of all frames. If empty, a grid that suits the first readable frame is used for all frames.
   std::optional<Grid> grid;
@@ -37,6 +41,7 @@ struct SurveyRequest {
   /// the packings are checked for judged_kernel_size and judged_max_stride.
   std::string network;
   std::optional<PackNeeds> network_needs;
+  std::uint64_t network_fingerprint = 0;  ///< 0 if there is no network.
   /// The kernel size and the stride for which densities are computed. They must not exceed judged_kernel_size
   /// and judged_max_stride. If the kernel size is 0, no densities are computed.
   int density_kernel_size = 0, density_stride = 1;
@@ -107,5 +112,19 @@ void summarise(Survey& survey);
 
 /// Returns all rows and the summary as JSON. The text ends with a newline.
 [[nodiscard]] std::string survey_json(const Survey& survey);
+/// Reads a survey from the text of survey_json(). Its `packings` and `summary` are empty until summarise() is
+/// called. If the packings were checked for a network, the caller must set `network_needs` first. Throws
+/// `Error(input)` with the name of the file and the member if a value is invalid.
+[[nodiscard]] Survey read_survey(std::string_view text, const std::string& file);
+
+struct SurveyFile {
+  std::string file;
+  Survey survey;
+};
+/// Merges surveys of all shards of a folder. The result is equal to the survey of the whole folder, because
+/// the rows are kept and the statistics are computed again. If `partial` is true, shards and frames may be
+/// missing. Throws `Error(input)` if a shard is missing or occurs twice, or if the folder or a setting
+/// differs between the surveys.
+[[nodiscard]] Survey merge_surveys(std::vector<SurveyFile> parts, bool partial);
 
 }  // namespace spira

@@ -1,3 +1,5 @@
+#include "engine/base/text.hpp"
+#include "engine/scene/shard_json.hpp"
 #include "engine/survey/survey.hpp"
 
 #include <nlohmann/json.hpp>
@@ -8,7 +10,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* schema_name = "spira.survey";
-constexpr const char* schema_version = "1.4";
+constexpr const char* schema_version = "1.5";
 
 Json spread_json(const Spread& s) {
   if (s.n == 0) return nullptr;
@@ -84,6 +86,15 @@ Json row_json(const FrameRow& row, const std::vector<PackSpec>& packings) {
   return here;
 }
 
+/// Returns the shard with the settings that are not in other members.
+Json shard_of_survey_json(const SurveyRequest& asked) {
+  Json here = shard_json(*asked.shard);
+  if (!asked.format.empty()) here["format"] = asked.format;
+  if (asked.pack) here["pack"] = asked.pack->text();
+  if (!asked.network.empty()) here["network_fingerprint"] = fingerprint_text(asked.network_fingerprint);
+  return here;
+}
+
 }  // namespace
 
 std::string survey_json(const Survey& survey) {
@@ -92,7 +103,7 @@ std::string survey_json(const Survey& survey) {
       {"schema", schema_name},
       {"schema_version", schema_version},
       {"folder", asked.folder},
-      {"frames_found", asked.frames.size()},
+      {"frames_found", asked.shard ? asked.shard->frames : std::ssize(asked.frames)},
       {"partial", survey.partial()},
       {"faults", survey.summary.faults},
       {"grid_m", nullptr},
@@ -105,6 +116,7 @@ std::string survey_json(const Survey& survey) {
   if (asked.crop_m) document["crop"] = {{"low_m", asked.crop_m->low}, {"high_m", asked.crop_m->high}};
   if (asked.density_kernel_size > 0)
     document["densities_of"] = {{"kernel_size", asked.density_kernel_size}, {"stride", asked.density_stride}};
+  if (asked.shard) document["shard"] = shard_of_survey_json(asked);
   document["summary"] = summary_json(survey);
   document["frames"] = Json::array();
   for (const FrameRow& row : survey.rows)

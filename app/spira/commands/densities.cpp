@@ -18,7 +18,7 @@ namespace {
 
 struct DensityOptions {
   SceneOptions scene;
-  std::string network, layer;
+  std::string network, layer, shard;
   int kernel = 3, stride = 1;
   std::vector<std::string> more;  // Scene files after scene.scene.
   bool per_offset = false, frames = false, redundancy = false;
@@ -154,12 +154,13 @@ void print_folder_densities(const Context& context, const DensityOptions& option
   request.judged_kernel_size = request.density_kernel_size = options.kernel;
   request.judged_max_stride = request.density_stride = options.stride;
   print_survey(
-      context, options.scenes(), options.scene.grid, std::move(request),
+      context, options.scenes(), options.scene.grid, options.shard, std::move(request),
       {.json = options.output.json, .csv = options.output.csv, .frames = options.frames, .densities = true});
 }
 
 void print_densities(const Context& context, const DensityOptions& options) {
   options.scene.check();
+  require_folder_and_grid(options.shard, options.scenes(), options.scene.grid);
   if (options.layer.empty()) static_cast<void>(KernelOffsets(options.kernel, options.stride));
   if (is_survey(options.scenes(), options.frames, options.scene.every)) {
     print_folder_densities(context, options);
@@ -222,6 +223,7 @@ void add_densities(CLI::App& program, Context& context) {
   command->add_flag("--frames", options->frames,
                     "Also list each frame of a folder (--csv then prints only this list), or survey several "
                     "files together");
+  add_shard(*command, options->shard);
   options->output.add(*command, true);
   command->callback([options, &context] { print_densities(context, *options); });
 }

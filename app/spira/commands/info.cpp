@@ -11,6 +11,7 @@
 #include "engine/scene/extents.hpp"
 #include "engine/scene/reader.hpp"
 #include "engine/survey/survey.hpp"
+#include "engine/tune/tuning_profile.hpp"
 #include "engine/voxel/grid.hpp"
 
 #include <nlohmann/json.hpp>
@@ -31,7 +32,7 @@ struct Judged {
 
 struct InfoOptions {
   std::vector<std::string> scenes;
-  std::string grid, crop, format, network;
+  std::string grid, crop, format, network, shard;
   Judged judged;
   std::int64_t every = 1;
   bool frames = false;
@@ -61,6 +62,7 @@ Judged judged_for(const InfoOptions& options) {
 
 /// Checks the options before the first scene is read. Throws if an option is not valid.
 void check_info(const InfoOptions& options) {
+  require_folder_and_grid(options.shard, options.scenes, options.grid);
   if (!options.grid.empty()) static_cast<void>(parse_grid(options.grid));
   if (!options.crop.empty()) static_cast<void>(parse_crop(options.crop));
 }
@@ -230,9 +232,10 @@ void print_folder_info(const Context& context, const InfoOptions& options) {
   if (!judged.network.empty()) {
     request.network = judged.network;
     request.network_needs = judged.needs;
+    request.network_fingerprint = fingerprint_of(network_by_name_or_file(judged.network));
   }
   if (!options.crop.empty()) request.crop_m = parse_crop(options.crop);
-  print_survey(context, options.scenes, options.grid, std::move(request),
+  print_survey(context, options.scenes, options.grid, options.shard, std::move(request),
                {.json = options.output.json, .frames = options.frames});
 }
 
@@ -284,6 +287,7 @@ void add_info(CLI::App& program, Context& context) {
   add_crop(*command, options->crop);
   add_every(*command, options->every);
   add_format(*command, options->format);
+  add_shard(*command, options->shard);
   auto* network =
       command
           ->add_option("--network", options->network,
