@@ -254,7 +254,7 @@ std::shared_ptr<const NetworkWeights> EngineOptions::weights_for(const Network& 
       weights.empty() ? seeded_weights(network, seed, job.stop_token()) : read_safetensors(weights, network));
 }
 
-void RunOptions::add(CLI::App& command) {
+void RunOptions::add_settings(CLI::App& command) {
   EngineOptions::add(command);
   command.add_option("--map", map, "Search algorithm that builds the kernel maps")
       ->check(CLI::IsMember({"zdelta", "bsearch", "hash", "sorted"}))
@@ -286,6 +286,10 @@ void RunOptions::add(CLI::App& command) {
                 "Use a tuning profile even if it was measured on another device or with another version of "
                 "the program")
       ->needs(file);
+}
+
+void RunOptions::add(CLI::App& command) {
+  add_settings(command);
   command
       .add_option("--repeat,--iterations", repeat,
                   "Number of measured repetitions (with --duration: the minimum number of repetitions)")

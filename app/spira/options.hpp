@@ -121,7 +121,10 @@ struct RunOptions : EngineOptions {
   int threshold = -1, repeat = 5, warmup = SamplingProtocol{}.warmup;
   double duration_s = 0;
   bool strict = false, ignore_devices = false;
+  /// Adds add_settings(), the options for measuring, and -o.
   void add(CLI::App& command);
+  /// Adds the options that determine the results of a run.
+  void add_settings(CLI::App& command);
   /// Builds the plan from --threshold, --map and --plan. Throws Error(usage) if --plan is a tuning profile,
   /// because the settings of a profile depend on the scene. Only load_session() accepts tuning profiles.
   [[nodiscard]] Plan plan_for(const Context& context, const Network& network) const;
@@ -172,6 +175,7 @@ void add_validate(CLI::App& program, Context& context);
 void add_generate(CLI::App& program, Context& context);
 void add_network(CLI::App& program, Context& context);
 void add_relations(CLI::App& program, Context& context);
+void add_infer(CLI::App& program, Context& context);
 void add_merge(CLI::App& program, Context& context);
 
 /// The value of -o that means standard output. A file with this name can be written as "./-".

@@ -48,6 +48,7 @@ void declare(CLI::App& program, Context& context) {
   add_generate(program, context);
   add_network(program, context);
   add_relations(program, context);
+  add_infer(program, context);
   add_merge(program, context);
 }
 

@@ -607,17 +607,21 @@ void RunOutputs::add(CLI::App& command) {
           .add_option("--outputs", file,
                       "Write the outputs of layers and their coordinates to this .safetensors or .npz file")
           ->type_name(file_value);
-  command
-      .add_option("--output-layers", layers,
-                  "Layers whose outputs --outputs writes: all, or names separated by commas; may be repeated "
-                  "(default: the outputs listed in the network file, or the last layer)")
-      ->type_name("all|LIST")
-      ->allow_extra_args(false)
-      ->needs(output);
+  add_layers(command, "Layers whose outputs --outputs writes")->needs(output);
   command
       .add_option("--save-voxels", voxels,
                   "Write the input of the network to this .safetensors or .npz file, which --voxels can read")
       ->type_name(file_value);
+}
+
+CLI::Option* RunOutputs::add_layers(CLI::App& command, const std::string& what) {
+  return command
+      .add_option("--output-layers", layers,
+                  what +
+                      ": all, or names separated by commas; may be repeated (default: the outputs listed in the "
+                      "network file, or the last layer)")
+      ->type_name("all|LIST")
+      ->allow_extra_args(false);
 }
 
 std::vector<int> RunOutputs::chosen(const Network& network, const std::vector<std::string>& inputs) const {
@@ -629,6 +633,11 @@ std::vector<int> RunOutputs::chosen(const Network& network, const std::vector<st
   }
   if (file.empty()) return {};
   require_new_file("--outputs", file, inputs);
+  require_writable(file);
+  return named_layers(network);
+}
+
+std::vector<int> RunOutputs::named_layers(const Network& network) const {
   std::set<int> layers_of_file;
   for (const std::string& text : layers)
     add_named(network, text, layers_of_file);
@@ -637,7 +646,6 @@ std::vector<int> RunOutputs::chosen(const Network& network, const std::vector<st
       layers_of_file.insert(network.index_of(output));
   }
   if (layers_of_file.empty()) layers_of_file.insert(static_cast<int>(network.layers.size()) - 1);
-  require_writable(file);
   return {layers_of_file.begin(), layers_of_file.end()};
 }
 

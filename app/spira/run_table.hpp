@@ -14,10 +14,15 @@ struct RunOutputs {
   std::vector<std::string> layers;
 
   void add(CLI::App& command);
-  /// Returns the layers to write, in network order. If the user named no layer, returns the outputs that the
-  /// network file names. If the file names no outputs, returns the last layer. Returns an empty list if
-  /// --outputs is not given. Throws Error(usage) if a layer or the extension of `file` is not known, or if a
-  /// written file is one of `inputs`. Throws Error(input) if a file cannot be written.
+  /// Adds --output-layers and returns it. `what` is the beginning of its description.
+  CLI::Option* add_layers(CLI::App& command, const std::string& what);
+  /// Returns the layers of --output-layers, in network order. If the user named no layer, returns the outputs
+  /// that the network file names. If the file names no outputs, returns the last layer. Throws Error(usage)
+  /// if a layer is not known.
+  [[nodiscard]] std::vector<int> named_layers(const Network& network) const;
+  /// Returns named_layers(), or an empty list if --outputs is not given. Throws Error(usage) if the extension
+  /// of `file` is not known, or if a written file is one of `inputs`. Throws Error(input) if a file cannot be
+  /// written.
   [[nodiscard]] std::vector<int> chosen(const Network& network, const std::vector<std::string>& inputs) const;
   /// Runs the `chosen` layers and the layers that they depend on, and writes the outputs of the `chosen`
   /// layers to `file`. Writes the input of the network to `voxels`.

@@ -1,0 +1,281 @@
+#include "app/common/value_names.hpp"
+#include "app/spira/options.hpp"
+#include "app/spira/run_table.hpp"
+#include "app/spira/survey_table.hpp"
+#include "app/spira/tuned_run.hpp"
+#include "engine/backend/backend.hpp"
+#include "engine/backend/host_read.hpp"
+#include "engine/base/error.hpp"
+#include "engine/base/file.hpp"
+#include "engine/base/hash_and_random.hpp"
+#include "engine/base/text.hpp"
+#include "engine/network/network.hpp"
+#include "engine/run/infer/frame_pipeline.hpp"
+#include "engine/run/infer/manifest.hpp"
+#include "engine/run/memory_forecast.hpp"
+#include "engine/run/write_outputs.hpp"
+#include "engine/scene/sequence.hpp"
+#include "engine/tune/apply_profile.hpp"
+
+#include <algorithm>
+#include <iostream>
+#include <span>
+
+namespace spira::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct InferOptions {
+  std::string folder, network = "minkunet42", shard, output;
+  SceneOptions scene;
+  RunOptions run;
+  RunOutputs outputs;
+};
+
+/// Everything that is the same for all frames.
+struct InferSetup {
+  Context quiet;  ///< For the notes about frames, which would be the same for most frames.
+  std::vector<fs::path> frames;
+  std::optional<Shard> shard;
+  std::shared_ptr<Backend> backend;
+  std::shared_ptr<const Network> network;
+  std::shared_ptr<const NetworkWeights> weights;
+  std::optional<TuningProfile> profile;
+  Plan plan;  ///< The plan of all frames. Not set if there is a profile.
+  std::unique_ptr<Session> session;
+  std::vector<int> layers;
+  RunFingerprints fingerprints;
+};
+
+std::uint64_t text_hash(const std::string& text) {
+  return hash64(std::as_bytes(std::span(text)));
+}
+
+/// Returns the hash of all settings that can change a result, except the network and the weights.
+std::uint64_t settings_hash(const InferOptions& options, const InferSetup& setup) {
+  const RunOptions& run = options.run;
+  std::string text = SPIRA_VERSION;
+  const auto add = [&](const std::string& value) { text += '\n' + value; };
+  for (const std::string& value :
+       {options.scene.grid, options.scene.pack, options.scene.crop, options.scene.format,
+        std::to_string(options.scene.every), run.precision,
+        std::string(run.precision_given() ? "given" : "default"), run.map, run.dataflow,
+        std::to_string(run.threshold), run.plan, std::to_string(static_cast<int>(run.ignore_devices))})
+    add(value);
+  for (const auto* list :
+       {&run.layers.thresholds, &run.layers.maps, &run.layers.layouts, &run.layers.dataflows}) {
+    add(std::to_string(list->size()));
+    for (const std::string& value : *list)
+      add(value);
+  }
+  for (const int layer : setup.layers)
+    add(std::to_string(layer));
+  add(setup.backend->facts().name);
+  constexpr std::uint64_t max_plan_bytes = 128ULL << 20U;
+  if (!run.plan.empty() && !is_named_plan(run.plan)) add(read_text_file(run.plan, max_plan_bytes));
+  return text_hash(text);
+}
+
+/// Throws Error(usage) if the results would be written into the folder of the frames.
+void require_own_folder(const InferOptions& options) {
+  if (!names_folder(options.folder))
+    throw Error(ErrorKind::usage,
+                options.folder + ": is not a folder of frames; use spira run for one scene");
+  std::error_code fault;
+  fs::create_directories(options.output, fault);
+  if (!fs::is_directory(options.output))
+    throw Error(ErrorKind::input, options.output + ": cannot be created: " + fault.message());
+  if (same_file(options.folder, options.output))
+    throw Error(ErrorKind::usage,
+                "-o " + options.output + ": is the folder of the frames; use another folder");
+}
+
+InferSetup set_up(const Context& context, const InferOptions& options, Job& job) {
+  options.scene.check();
+  Network network = network_by_name_or_file(options.network);
+  if (options.scene.grid.empty() && !network.grid)
+    throw Error(ErrorKind::usage, "infer: requires --grid, so that all frames have the same voxel size");
+  if (!options.shard.empty()) static_cast<void>(parse_shard(options.shard));
+  require_own_folder(options);
+  InferSetup setup{context, list_frames(options.folder), {}, {}, {}, {}, {}, {}, {}, {}, {}};
+  setup.quiet.quiet = true;
+  if (!options.shard.empty()) setup.shard = take_shard(options.shard, setup.frames);
+  setup.layers = options.outputs.named_layers(network);
+  setup.profile = profile_of(options.run);
+  if (setup.profile) {
+    options.run.check_settings(context, network);
+  } else {
+    setup.plan = options.run.plan_for(context, network);
+  }
+  setup.backend = context.registry.make(options.run.backend, context.backend_options());
+  setup.weights = options.run.weights_for(network, job);
+  setup.network = std::make_shared<const Network>(std::move(network));
+  setup.session = std::make_unique<Session>(setup.backend, setup.network, setup.weights);
+  const bool from_file = !options.run.weights.empty();
+  setup.fingerprints.network = fingerprint_of(*setup.network);
+  setup.fingerprints.weights =
+      from_file ? setup.weights->fingerprint : text_hash("seed " + std::to_string(options.run.seed));
+  setup.fingerprints.settings = settings_hash(options, setup);
+  return setup;
+}
+
+std::string results_name(const fs::path& frame) {
+  return frame.filename().string() + ".safetensors";
+}
+
+/// Removes temporary files that a killed process left for the results of these frames.
+void remove_leftovers(const fs::path& folder, const std::vector<fs::path>& frames) {
+  std::vector<std::string> names;
+  for (const fs::path& frame : frames)
+    names.push_back(results_name(frame) + ".part");
+  std::sort(names.begin(), names.end());
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    const auto part = name.rfind(".part");
+    if (part == std::string::npos || name.find_first_not_of("0123456789", part + 5) != std::string::npos)
+      continue;
+    std::error_code ignored;
+    if (std::binary_search(names.begin(), names.end(), name.substr(0, part + 5)))
+      fs::remove(entry.path(), ignored);
+  }
+}
+
+FrameInput read_frame(const InferOptions& options, const InferSetup& setup, const fs::path& frame, Job& job) {
+  SceneOptions one = options.scene;
+  one.scene = frame.string();
+  FrameInput input;
+  std::tie(input.cloud, input.grid) = one.open_for(setup.quiet, *setup.network, job);
+  if (input.cloud->size() == 0) throw Error(ErrorKind::input, "contains no points");
+  input.pack =
+      tuned_pack(setup.quiet, one, setup.profile, *input.cloud, input.grid, setup.session->levels(), job);
+  require_memory(*input.cloud, input.grid, {}, std::nullopt, job);
+  return input;
+}
+
+FrameOutputs run_frame(const InferOptions& options, const InferSetup& setup, bool first,
+                       const FrameInput& input, const Context& context, Job& job) {
+  const Precision precision =
+      setup.profile ? tuned_precision(options.run, *setup.profile) : setup.plan.precision;
+  static_cast<void>(setup.session->load(input.cloud, input.grid, input.pack, precision, job));
+  const Plan plan =
+      setup.profile ? tuned_plan(first ? context : setup.quiet, options.run, *setup.profile, *setup.session)
+                    : setup.plan;
+  FrameOutputs outputs;
+  for (const int layer : setup.layers) {
+    auto result = setup.session->result(layer);
+    outputs.push_back(result ? std::move(result) : setup.session->run_layer(layer, plan, job));
+  }
+  return outputs;
+}
+
+FrameLine line_of(const InferSetup& setup, const fs::path& folder, const fs::path& frame,
+                  const FrameResult& result) {
+  FrameLine line;
+  line.frame = frame.filename().string();
+  line.bytes = frame_bytes(frame);
+  line.run = setup.fingerprints;
+  line.read_ms = result.read_ms;
+  line.engine_ms = result.engine_ms;
+  if (result.fault) {
+    line.fault = result.fault->what();
+    return line;
+  }
+  const VoxelScene& scene = *result.outputs.front()->scene;
+  line.file = results_name(frame);
+  line.file_bytes = fs::file_size(folder / line.file);
+  line.points = scene.cloud->size();
+  line.voxels = size_of(scene.level(1));
+  line.pack = scene.pack.text();
+  return line;
+}
+
+std::string infer_text(const PipelineTimes& times, std::int64_t skipped) {
+  std::string text = "frames        " + count_text(times.finished) + " finished, " + count_text(skipped) +
+                     " skipped (finished before), " + count_text(times.failed) + " failed\n";
+  if (times.finished == 0) return text;
+  text += "rate          " + fixed(times.frames_per_s(), 2) + " frames per second over " +
+          ms_text(times.total_ms) + "\n";
+  text += "first frame   " + ms_text(times.first_ms);
+  if (const auto later = times.later_frames_per_s())
+    text += "; later frames: " + fixed(*later, 2) + " per second";
+  return text + "\nwaiting       " + ms_text(times.waiting_ms) + " for files, " + ms_text(times.writing_ms) +
+         " for writing\nengine        busy " + percent_text(times.busy_share()) + " of the time\n";
+}
+
+/// Returns the frames that have no complete results.
+std::vector<fs::path> unfinished(const InferSetup& setup, const Manifest& manifest) {
+  std::vector<fs::path> frames;
+  std::copy_if(setup.frames.begin(), setup.frames.end(), std::back_inserter(frames),
+               [&](const fs::path& frame) { return !manifest.finished(frame, setup.fingerprints); });
+  return frames;
+}
+
+void run_infer(const Context& context, const InferOptions& options) {
+  Job job = context.job();
+  const InferSetup setup = set_up(context, options, job);
+  const fs::path folder = options.output;
+  Manifest manifest(folder, setup.shard);
+  const std::vector<fs::path> frames = unfinished(setup, manifest);
+  remove_leftovers(folder, frames);
+  std::optional<Error> worst;
+  FrameStages stages;
+  stages.read = [&](std::size_t at, Job& reading) { return read_frame(options, setup, frames[at], reading); };
+  stages.run = [&](std::size_t at, const FrameInput& input, Job& running) {
+    return run_frame(options, setup, at == 0, input, context, running);
+  };
+  stages.write = [&](const FrameResult& result) {
+    // A frame that has run is written even after Ctrl-C.
+    Job writing;
+    write_outputs(folder / results_name(frames[result.frame]), *setup.network, result.outputs,
+                  setup.weights->source, writing);
+  };
+  stages.record = [&](const FrameResult& result) {
+    const fs::path& frame = frames[result.frame];
+    manifest.append(line_of(setup, folder, frame, result));
+    if (!result.fault) return;
+    std::cerr << "spira: " << printable(frame.filename().string() + ": " + result.fault->what()) << "\n";
+    if (!worst || facts(result.fault->kind()).exit_code > facts(worst->kind()).exit_code)
+      worst = result.fault;
+  };
+  PipelineTimes times;
+  try {
+    run_frames(frames.size(), stages, times, job);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::cancelled) throw;
+    throw Error(ErrorKind::cancelled, "cancelled after " + count_text(times.finished) + " of " +
+                                          count_text(std::ssize(frames)) +
+                                          " frames; run the same command again to continue");
+  }
+  std::cout << infer_text(times, std::ssize(setup.frames) - std::ssize(frames));
+  if (worst)
+    throw Error(worst->kind(),
+                count_text(times.failed) + " of " + count_text(std::ssize(frames)) + " frames failed");
+}
+
+}  // namespace
+
+void add_infer(CLI::App& program, Context& context) {
+  auto* command = program.add_subcommand(
+      "infer", "Run a network on all frames of a folder and write the outputs of each frame");
+  command->footer(
+      "Example: spira infer sweeps --network net.json --weights net.safetensors --grid 0.05 -o results\n"
+      "Run the same command again to continue after an interruption.");
+  auto options = std::make_shared<InferOptions>();
+  command->add_option("folder", options->folder, "A folder of frames")->type_name("FOLDER")->required();
+  command->add_option("--network", options->network, "resn21, minkunet42, resnl20 or a JSON file")
+      ->type_name(network_value())
+      ->capture_default_str();
+  options->scene.add_reading(*command);
+  options->run.add_settings(*command);
+  options->outputs.add_layers(*command, "The layers to write");
+  add_shard(*command, options->shard);
+  command
+      ->add_option("-o,--output", options->output,
+                   "Write one .safetensors file per frame and the manifest to this folder")
+      ->type_name("FOLDER")
+      ->required();
+  command->callback([options, &context] { run_infer(context, *options); });
+}
+
+}  // namespace spira::app
