@@ -616,10 +616,11 @@ void RunOutputs::add(CLI::App& command) {
 
 CLI::Option* RunOutputs::add_layers(CLI::App& command, const std::string& what) {
   return command
-      .add_option("--output-layers", layers,
-                  what +
-                      ": all, or names separated by commas; may be repeated (default: the outputs listed in the "
-                      "network file, or the last layer)")
+      .add_option(
+          "--output-layers", layers,
+          what +
+              ": all, or names separated by commas; may be repeated (default: the outputs listed in the "
+              "network file, or the last layer)")
       ->type_name("all|LIST")
       ->allow_extra_args(false);
 }
