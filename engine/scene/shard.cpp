@@ -4,6 +4,7 @@
 #include "engine/base/hash_and_random.hpp"
 #include "engine/base/text.hpp"
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <span>
@@ -78,15 +79,16 @@ void require_all_shards(const std::vector<ShardFile>& files, bool partial) {
     if (const auto [known, added] = seen.emplace(shard.number, file); !added)
       throw Error(ErrorKind::input, file + ": shard " + shard.text() + " is also in " + known->second);
   }
-  if (partial || std::ssize(seen) == first.count) return;
-  const std::int64_t missing = first.count - std::ssize(seen);
-  std::string names;
   constexpr std::int64_t max_named = 5;
-  std::int64_t named = 0;
-  for (std::int64_t number = 1; number <= first.count && named < max_named; ++number) {
+  std::string names;
+  std::int64_t missing = 0, named = 0;
+  // Shards with higher numbers have no frames.
+  for (std::int64_t number = 1; number <= std::min(first.count, first.frames); ++number) {
     if (seen.contains(number)) continue;
+    if (++missing > max_named) continue;
     names += (named++ == 0 ? "" : ", ") + Shard{number, first.count}.text();
   }
+  if (partial || missing == 0) return;
   throw Error(ErrorKind::input, "missing " + std::string(missing == 1 ? "shard " : "shards ") + names +
                                     (missing > named ? " and " + count_text(missing - named) + " more" : "") +
                                     "; add the missing files, or merge the others with --partial");

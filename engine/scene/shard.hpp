@@ -44,8 +44,8 @@ struct ShardFile {
   std::string file;
   Shard shard;
 };
-/// Throws `Error(input)` unless the files contain each shard of one list exactly once. If `partial` is true,
-/// shards may be missing.
+/// Throws `Error(input)` unless the files contain each shard of one list exactly once. Shards without frames
+/// may be missing. If `partial` is true, all shards may be missing.
 void require_all_shards(const std::vector<ShardFile>& files, bool partial);
 
 }  // namespace spira

@@ -4,6 +4,7 @@
 #include "engine/base/text.hpp"
 #include "engine/network/map_key_json.hpp"
 #include "engine/run/measurement_json.hpp"
+#include "engine/scene/shard_json.hpp"
 #include "engine/tune/choice_text.hpp"
 #include "engine/tune/tuning_profile.hpp"
 
@@ -254,7 +255,7 @@ Json levels_json(const std::vector<SceneLevel>& levels) {
 std::string profile_json(const TuningProfile& profile) {
   Json document;
   document["schema"] = "spira.tune";
-  document["schema_version"] = "1.9";
+  document["schema_version"] = "1.10";
   document["created"] = profile.created;
   document["tool"] = {{"name", "spira"}, {"version", profile.tool_version}};
   document["command"] = profile.command;
@@ -275,6 +276,7 @@ std::string profile_json(const TuningProfile& profile) {
     for (const auto& one : all)
       document[name].push_back(one_json(one));
   };
+  if (profile.shard) document["shard"] = shard_json(*profile.shard);
   add_all("scenes", profile.scenes, scene_json);
   add_all("features", profile.features, [&](const auto& one) { return features_json(profile, one); });
   add_all("maps", profile.maps, [&](const auto& one) { return map_json(profile, one); });

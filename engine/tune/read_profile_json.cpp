@@ -7,6 +7,7 @@
 #include "engine/network/map_key_json.hpp"
 #include "engine/run/measurement_json.hpp"
 #include "engine/scene/point_cloud.hpp"
+#include "engine/scene/shard_json.hpp"
 #include "engine/tune/tuning_profile.hpp"
 
 #include <algorithm>
@@ -418,6 +419,7 @@ TuningProfile parse_profile(std::string_view json, const std::string& file_name)
   profile.stopped = choice<std::string>(fields, "stopped",
                                         {{"", ""}, {"budget", "budget"}, {"interrupted", "interrupted"}});
   if (fields.has("validity")) profile.validity = validity_from(fields.at("validity"));
+  if (fields.has("shard")) profile.shard = shard_from(fields.at("shard"));
   if (fields.has("levels")) profile.levels = levels_from(fields);
   read_records(fields, profile);
   profile.packing = packing_from(fields.at("packing"));

@@ -6,6 +6,7 @@
 #include "engine/measure/sampling.hpp"
 #include "engine/network/network.hpp"
 #include "engine/run/verify/verify.hpp"
+#include "engine/scene/shard.hpp"
 #include "engine/tune/choice.hpp"
 #include "engine/tune/scene_densities.hpp"
 #include "engine/voxel/coord_set.hpp"
@@ -155,6 +156,8 @@ struct TuningProfile {
   /// Empty if all measurements were completed. Otherwise "budget" or "interrupted".
   std::string stopped;
   ProfileValidity validity;
+  /// If it is set, `scenes` are frames of this shard of a folder, in order.
+  std::optional<Shard> shard;
   std::vector<TunedScene> scenes;
   std::vector<FeatureRecord> features;
   std::vector<MapRecord> maps;
@@ -188,6 +191,18 @@ void write_profile(const std::filesystem::path& file, const TuningProfile& profi
 /// Returns true if the file is a tuning profile. Used by options that accept both plans and profiles. Returns
 /// false if the file is not valid JSON.
 [[nodiscard]] bool looks_like_profile(const std::filesystem::path& file);
+
+struct ProfileFile {
+  std::string file;
+  TuningProfile profile;
+};
+/// Merges the profiles of all shards of a folder: appends their records, in the order of the frames, and
+/// computes the choices and the regret again. The result has no checks, because the plans of the shards were
+/// checked, not the new plan. If `partial` is true, shards and scenes may be missing, and the result is
+/// marked as interrupted. Throws `Error(input)` if the device, the network or a setting differs, if a shard
+/// is missing, or if a scene occurs twice. Throws the errors of require_network().
+[[nodiscard]] TuningProfile merge_profiles(const std::vector<ProfileFile>& parts, const Network& network,
+                                           bool partial);
 
 /// Sets t = max for all layers if this is faster. This is the case if the network with the choices of the
 /// single layers cannot run as one graph, and t = max as one graph is significantly faster on every checked

@@ -99,6 +99,35 @@ TEST_F(CliShards, PartialMergesAreMarked) {
   EXPECT_EQ(merged.at("frames").at(1).at("frame"), "f2.csv");
 }
 
+TEST_F(CliShards, ProfilesOfShardsAreMerged) {
+  frames(3);
+  for (const char* number : {"1", "2"}) {
+    const Finished run = spira({"tune", "set", "--grid", "1", "--shard", std::string(number) + "/2",
+                                "--network", "resn21", "--thresholds", "0", "--warmup", "0", "--max-samples",
+                                "5", "-o", "part" + std::string(number) + ".tune.json"});
+    ASSERT_EQ(run.code, 0) << run.err;
+  }
+  const json part = json::parse(read("part2.tune.json"));
+  EXPECT_EQ(part.at("shard").at("number"), 2);
+  const Finished run = merge({"part2.tune.json", "part1.tune.json"});
+  ASSERT_EQ(run.code, 0) << run.err;
+  const json merged = json::parse(run.out);
+  EXPECT_THAT(shipped_schema("tune").faults(merged), testing::IsEmpty());
+  ASSERT_EQ(merged.at("scenes").size(), 3U);
+  EXPECT_EQ(merged.at("scenes").at(1), part.at("scenes").at(0));
+  EXPECT_EQ(merged.at("regret").size(), 4U);
+  EXPECT_FALSE(merged.contains("shard"));
+  EXPECT_EQ(merge({"part1.tune.json"}).code, 3);
+  const Finished other =
+      spira({"tune", "set", "--grid", "1", "--shard", "1/2", "--network", "resn21", "-o", "part2.tune.json"});
+  EXPECT_EQ(other.code, 2) << other.err;
+  EXPECT_THAT(other.err, HasSubstr("part2.tune.json: contains shard 2/2 of other frames"));
+  const Finished empty =
+      spira({"tune", "set", "--grid", "1", "--shard", "4/4", "--network", "resn21", "-o", "part4.tune.json"});
+  EXPECT_EQ(empty.code, 0) << empty.err;
+  EXPECT_FALSE(std::filesystem::exists(folder() / "part4.tune.json"));
+}
+
 TEST_F(CliShards, ShardsNeedAFolderAGridAndTwoNumbers) {
   frames(2);
   for (const std::vector<std::string>& words : {std::vector<std::string>{"info", "set", "--shard", "1/2"},

@@ -32,8 +32,13 @@ std::vector<ResultText> texts_to_merge(const MergeOptions& options) {
   for (const std::string& file : options.files) {
     std::string text = read_text_file(file, max_bytes);
     const DocumentKind kind = document_kind(text, file);
-    if (kind != DocumentKind::survey)
-      throw Error(ErrorKind::input, file + ": is a " + std::string(text_of(kind)) + "; expected a survey");
+    if (kind != DocumentKind::survey && kind != DocumentKind::tuning_profile)
+      throw Error(ErrorKind::input,
+                  file + ": is a " + std::string(text_of(kind)) + "; expected a survey or a tuning profile");
+    if (!texts.empty() && kind != texts.front().kind)
+      throw Error(ErrorKind::input, file + ": is a " + std::string(text_of(kind)) + ", but " +
+                                        texts.front().file + " is a " +
+                                        std::string(text_of(texts.front().kind)));
     texts.push_back({file, std::move(text), kind});
   }
   return texts;
@@ -58,8 +63,18 @@ std::string merged_surveys(const MergeOptions& options, const std::vector<Result
   return survey_json(merge_surveys(std::move(parts), options.partial));
 }
 
+std::string merged_profiles(const MergeOptions& options, const std::vector<ResultText>& texts) {
+  std::vector<ProfileFile> parts;
+  for (const ResultText& one : texts)
+    parts.push_back({one.file, parse_profile(one.text, one.file)});
+  const std::string& name = options.network.empty() ? parts.front().profile.network : options.network;
+  return profile_json(merge_profiles(parts, network_by_name_or_file(name), options.partial));
+}
+
 void run_merge(const Context& context, const MergeOptions& options) {
-  const std::string merged = merged_surveys(options, texts_to_merge(options));
+  const std::vector<ResultText> texts = texts_to_merge(options);
+  const std::string merged = texts.front().kind == DocumentKind::survey ? merged_surveys(options, texts)
+                                                                        : merged_profiles(options, texts);
   if (options.output.empty()) {
     std::cout << merged;
     return;
@@ -74,7 +89,9 @@ void add_merge(CLI::App& program, Context& context) {
       "merge", "Merge the results of all shards of a folder (--shard) into the result of the whole folder");
   command->footer("Example: spira merge part-*.json -o all.json");
   auto options = std::make_shared<MergeOptions>();
-  command->add_option("file", options->files, "Surveys of all shards (info and densities with --json)")
+  command
+      ->add_option("file", options->files,
+                   "Surveys (info and densities with --json) or tuning profiles of all shards")
       ->type_name(file_value)
       ->required();
   command->add_flag("--partial", options->partial,

@@ -1,6 +1,7 @@
 #include "app/common/value_names.hpp"
 #include "app/spira/options.hpp"
 #include "app/spira/setting_lists.hpp"
+#include "app/spira/survey_table.hpp"
 #include "app/spira/table.hpp"
 #include "engine/backend/dataflow.hpp"
 #include "engine/base/error.hpp"
@@ -10,6 +11,7 @@
 #include "engine/report/advice/threshold_model.hpp"
 #include "engine/report/report_exports.hpp"
 #include "engine/report/validate.hpp"
+#include "engine/scene/sequence.hpp"
 #include "engine/tune/group_table.hpp"
 #include "engine/tune/matrix.hpp"
 #include "engine/tune/sweep.hpp"
@@ -28,9 +30,10 @@ struct TuneOptions {
   SceneOptions scene;
   EngineOptions engine;
   std::string network = "minkunet42", budget = "30s", thresholds, dataflows, packings, algorithms = "zdelta",
-              weights, output;
+              weights, output, shard;
   int warmup = 1, min_samples = 5, max_samples = 50;
   bool fresh = false, training = false;
+  std::optional<Shard> taken;  ///< The shard of --shard, after its frames have replaced the folder.
   /// An option that prints a table, or writes it as CSV if it has a file.
   struct Table {
     bool wanted = false;
@@ -287,17 +290,38 @@ bool print_tables_of_file(const Context& context, const TuneOptions& options) {
   return true;
 }
 
-void run_tune(const Context& context, const TuneOptions& options) {
+/// Replaces a folder by its frames, or by the frames of a shard.
+void take_frames_to_tune(TuneOptions& options) {
+  require_folder_and_grid(options.shard, options.scenes, options.scene.grid);
+  if (options.scenes.size() != 1 || !names_folder(options.scenes.front())) return;
+  auto frames = list_frames(options.scenes.front());
+  if (!options.shard.empty()) options.taken = take_shard(options.shard, frames);
+  options.scenes.clear();
+  for (const auto& frame : frames)
+    options.scenes.push_back(frame.string());
+}
+
+void run_tune(const Context& context, TuneOptions options) {
+  take_frames_to_tune(options);
+  if (options.scenes.empty()) {
+    context.say("shard " + options.taken->text() + " has no frames; no profile is written");
+    return;
+  }
   if (print_tables_of_file(context, options)) return;
   Job job = context.job();
   const FileVersion version = version_of(options.output);
   TuningProfile known = known_profile(context, options);
+  if (!known.scenes.empty() && known.shard != options.taken)
+    throw Error(ErrorKind::usage, options.output + ": contains " +
+                                      (known.shard ? "shard " + known.shard->text() : "no shard") +
+                                      " of other frames; use another -o, or --fresh");
   TuneRequest request = request_of(context, options, job);
   request.on_estimate = [&context, budget_ms = request.budget_ms](const TuneEstimate& estimate) {
     context.say(estimate.text(budget_ms));
   };
   TuningProfile profile = tune(request, std::move(known), job);
   profile.command = context.command_line;
+  profile.shard = options.taken;
   if (profile.choices.empty()) {
     const std::string fault =
         "no setting could be chosen, because no group of layers was completely measured; ";
@@ -401,7 +425,8 @@ void add_tune(CLI::App& program, Context& context) {
   auto options = std::make_shared<TuneOptions>();
   command
       ->add_option("scene", options->scenes,
-                   "Scene files, - for standard input, or generated scenes (street, room or random)")
+                   "Scene files, - for standard input, generated scenes (street, room or random), or one folder "
+                   "of frames")
       ->type_name(scene_value())
       ->required();
   options->network_option =
@@ -440,6 +465,7 @@ void add_tune(CLI::App& program, Context& context) {
       ->add_option("-o,--output", options->output,
                    "Write or extend the tuning profile in this file; - is standard output")
       ->type_name(file_value);
+  add_shard(*command, options->shard);
   command->add_flag("--fresh", options->fresh, "Measure all settings again and overwrite the file");
   command->add_flag("--json", options->as.json, "Write the profile as JSON to stdout");
   const TableOptions tables = add_tables(*command, *options);
