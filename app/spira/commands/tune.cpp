@@ -395,6 +395,31 @@ void check_tables(const CLI::App& command, const TuneOptions& options) {
                    {{"-o", options.output}, {"--matrix", options.matrix.file}});
 }
 
+/// Adds the options that select the settings to measure.
+void add_measured_settings(CLI::App& command, TuneOptions& options) {
+  command
+      .add_option(
+          "--thresholds", options.thresholds,
+          "Thresholds t: all (default) or a list such as 0,2,4; t = max is always included")
+      ->type_name("all|LIST");
+  command
+      .add_option("--dataflows", options.dataflows,
+                  "Dataflows instead of thresholds: all, or a list such as os,ws,mask-sorted:2; t = max is "
+                  "always included")
+      ->type_name("all|LIST")
+      ->excludes("--thresholds");
+  command
+      .add_option("--algorithms", options.algorithms,
+                  "Search algorithms to measure: all, or a list such as zdelta,hash")
+      ->type_name("all|zdelta|bsearch|hash|sorted|LIST")
+      ->capture_default_str();
+  command
+      .add_option(
+          "--packings", options.packings,
+          "Packings to measure: all, or a list such as 32,64 (default: the packing of each scene)")
+      ->type_name("all|LIST");
+}
+
 struct TableOptions {
   const CLI::Option *matrix = nullptr, *groups = nullptr;
 };
@@ -436,25 +461,7 @@ void add_tune(CLI::App& program, Context& context) {
   options->scene.add_reading(*command);
   options->scene.add_batch(*command);
   options->engine.add(*command);
-  command
-      ->add_option("--thresholds", options->thresholds,
-                   "Thresholds t: all (default) or a list such as 0,2,4; t = max is always included")
-      ->type_name("all|LIST");
-  command
-      ->add_option("--dataflows", options->dataflows,
-                   "Dataflows instead of thresholds: all, or a list such as os,ws,mask-sorted:2; t = max is "
-                   "always included")
-      ->type_name("all|LIST")
-      ->excludes("--thresholds");
-  command
-      ->add_option("--algorithms", options->algorithms,
-                   "Search algorithms to measure: all, or a list such as zdelta,hash")
-      ->type_name("all|zdelta|bsearch|hash|sorted|LIST")
-      ->capture_default_str();
-  command
-      ->add_option("--packings", options->packings,
-                   "Packings to measure: all, or a list such as 32,64 (default: the packing of each scene)")
-      ->type_name("all|LIST");
+  add_measured_settings(*command, *options);
   command
       ->add_option("--scene-weights", options->weights,
                    "Weight of each scene, such as 2,1 (default: 1 for each scene)")
