@@ -1,5 +1,6 @@
 #include "app/library/state.hpp"
 #include "engine/base/error.hpp"
+#include "engine/report/compare/compare.hpp"
 #include "engine/report/report.hpp"
 #include "engine/report/report_exports.hpp"
 #include "engine/run/session.hpp"
@@ -69,6 +70,12 @@ std::string profile(const Model& model, const Scene& scene, const ProfileOptions
 
 std::string tune(const Model& model, const std::vector<Scene>& scenes, const TuneOptions& options) {
   return library::guarded([&] { return library::profile_of(model, scenes, options); });
+}
+
+std::string compare(const std::string& baseline, const std::string& current) {
+  return library::guarded([&] {
+    return compare_json(spira::compare(parse_report(baseline, "baseline"), parse_report(current, "current")));
+  });
 }
 
 }  // namespace spira::v0

@@ -155,6 +155,9 @@ TEST_F(Library, TuningChecksItsOptions) {
                [&] { static_cast<void>(tune(model, {random_scene(10, 1)}, {.budget_s = 0})); });
   expect_error(ErrorKind::usage, "repetitions must be 1 to 10,000, and warmup 0 to 10,000",
                [&] { static_cast<void>(profile(model, random_scene(10, 1), {.repetitions = 0})); });
+  expect_error(ErrorKind::input, "current: schema: missing", [&] {
+    static_cast<void>(compare(profile(model, random_scene(10, 1), {.voxel_m = half_metre}), "{}"));
+  });
   ModelOptions options = on_cpu();
   options.precision = DataType::int32;
   expect_error(ErrorKind::usage, "precision: is int32; expected float32 or float16",

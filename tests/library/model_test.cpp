@@ -151,6 +151,15 @@ TEST_F(Library, ATunedPlanGivesTheSameShapes) {
   EXPECT_THAT(run(Model(net, options)), testing::Pointwise(testing::FloatNear(1e-4F), run(model)));
 }
 
+TEST_F(Library, ReportsOfTheSameNetworkCanBeCompared) {
+  const Model model = little();
+  const Scene scene = random_scene(1000, 8);
+  const auto report = [&] { return profile(model, scene, {.voxel_m = half_metre, .repetitions = 3}); };
+  const std::string comparison = compare(report(), report());
+  EXPECT_THAT(comparison, HasSubstr(R"("schema": "spira.compare")"));
+  EXPECT_THAT(comparison, HasSubstr(R"("verdict": )"));
+}
+
 TEST(LibraryFacts, TheVersionIsThatOfTheHeaders) {
   EXPECT_EQ(version(), std::to_string(SPIRA_VERSION_MAJOR) + "." + std::to_string(SPIRA_VERSION_MINOR) + "." +
                            std::to_string(SPIRA_VERSION_PATCH));

@@ -40,4 +40,9 @@ struct TuneOptions {
 [[nodiscard]] std::string tune(const Model& model, const std::vector<Scene>& scenes,
                                const TuneOptions& options = {});
 
+/// Compares two reports of profile() or `spira run -o` row by row, and returns the comparison as JSON, as
+/// `spira compare --json` prints it. Each row has a verdict with the confidence interval of its ratio. Throws
+/// `Error(input)` if a text is not a report. Thread-safe.
+[[nodiscard]] std::string compare(const std::string& baseline, const std::string& current);
+
 }  // namespace spira::v0
