@@ -1,0 +1,240 @@
+// The extension module `_spira` of the Python package `spira` (docs/python.md). It uses only the public
+// headers of the library.
+#include "app/python/module/arrays.hpp"
+#include "app/python/module/errors.hpp"
+#include "app/python/module/long_call.hpp"
+
+#include <filesystem>
+#include <optional>
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+#include <pybind11/stl/filesystem.h>
+#include <spira/device.hpp>
+#include <spira/error.hpp>
+#include <spira/profile.hpp>
+#include <spira/runner.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace py = pybind11;
+
+namespace spira::python {
+namespace {
+
+using File = std::optional<std::filesystem::path>;
+
+std::string name_of(const File& file) {
+  return file ? file->string() : std::string{};
+}
+
+/// Returns the value with the name `text`. Throws `Error(usage)` if no value has it.
+template <class Value>
+Value value_of(const std::string& argument, const std::string& text,
+               const std::vector<std::pair<std::string, Value>>& values) {
+  std::string names;
+  for (const auto& [name, value] : values) {
+    if (name == text) return value;
+    names += (names.empty() ? "" : name == values.back().first ? " or " : ", ") + name;
+  }
+  throw Error(ErrorKind::usage, argument + ": is '" + text + "'; expected " + names);
+}
+
+DeviceKind device_of(const std::string& text) {
+  return value_of<DeviceKind>(
+      "device", text,
+      {{"automatic", DeviceKind::automatic}, {"cpu", DeviceKind::cpu}, {"cuda", DeviceKind::cuda}});
+}
+
+/// Returns the edges of a voxel from `None`, a number or three numbers.
+std::array<double, 3> edges_of(const py::object& voxel_m) {
+  if (voxel_m.is_none()) return {};
+  try {
+    if (PyNumber_Check(voxel_m.ptr()) != 0 && PySequence_Check(voxel_m.ptr()) == 0) {
+      const auto edge = py::cast<double>(voxel_m);
+      return {edge, edge, edge};
+    }
+    return py::cast<std::array<double, 3>>(voxel_m);
+  } catch (const py::cast_error&) {
+    throw py::type_error("voxel_m: is " + std::string(py::repr(voxel_m)) +
+                         "; expected a number, or 3 numbers along x, y and z");
+  }
+}
+
+py::object from_json(const std::string& text) {
+  return py::module_::import("json").attr("loads")(text);
+}
+
+void add_networks(py::module_& module) {
+  py::class_<LayerInfo>(module, "LayerInfo")
+      .def_readonly("name", &LayerInfo::name)
+      .def_readonly("operation", &LayerInfo::operation)
+      .def_readonly("inputs", &LayerInfo::inputs)
+      .def_readonly("kernel_size", &LayerInfo::kernel_size)
+      .def_readonly("stride", &LayerInfo::stride)
+      .def_readonly("transposed", &LayerInfo::transposed)
+      .def_readonly("in_channels", &LayerInfo::in_channels)
+      .def_readonly("out_channels", &LayerInfo::out_channels);
+  py::class_<Network>(module, "Network")
+      .def(py::init([](const std::filesystem::path& preset_or_file) {
+             const py::gil_scoped_release released;
+             return Network(preset_or_file.string());
+           }),
+           py::arg("preset_or_file"))
+      .def_property_readonly("name", &Network::name)
+      .def_property_readonly("input_channels", &Network::input_channels)
+      .def_property_readonly("layers", &Network::layers)
+      .def_property_readonly("outputs", &Network::outputs)
+      .def_property_readonly("voxel_m", &Network::voxel_m);
+}
+
+void add_models(py::module_& module) {
+  py::class_<DeviceInfo>(module, "DeviceInfo")
+      .def_property_readonly(
+          "kind", [](const DeviceInfo& device) { return device.kind == DeviceKind::cuda ? "cuda" : "cpu"; })
+      .def_readonly("name", &DeviceInfo::name)
+      .def_readonly("threads", &DeviceInfo::threads)
+      .def_readonly("memory_bytes", &DeviceInfo::memory_bytes)
+      .def_readonly("usable", &DeviceInfo::usable)
+      .def_readonly("why_not", &DeviceInfo::why_not);
+  module.def("devices", &devices, py::call_guard<py::gil_scoped_release>());
+  py::class_<Model>(module, "Model")
+      .def(py::init([](const Network& network, const std::string& device, int threads,
+                       std::size_t memory_limit_bytes, const File& weights, std::uint64_t seed,
+                       const std::string& precision, const File& plan, bool deterministic) {
+             const py::gil_scoped_release released;
+             ModelOptions options;
+             options.device = {device_of(device), threads, memory_limit_bytes};
+             options.weights = name_of(weights);
+             options.seed = seed;
+             options.precision = value_of<DataType>(
+                 "precision", precision, {{"float32", DataType::float32}, {"float16", DataType::float16}});
+             options.plan = name_of(plan);
+             options.deterministic = deterministic;
+             return Model(network, options);
+           }),
+           py::arg("network"), py::kw_only(), py::arg("device") = "automatic", py::arg("threads") = 0,
+           py::arg("memory_limit_bytes") = 0, py::arg("weights") = py::none(), py::arg("seed") = 1,
+           py::arg("precision") = "float32", py::arg("plan") = py::none(), py::arg("deterministic") = true)
+      .def_property_readonly("network", &Model::network)
+      .def_property_readonly("device", &Model::device);
+}
+
+void add_scenes(py::module_& module) {
+  py::class_<Scene>(module, "Scene")
+      .def_static(
+          "points",
+          [](const py::object& positions, const py::object& intensity) {
+            const Tensor points = tensor_from(positions, "positions");
+            const Tensor values = intensity.is_none() ? Tensor() : tensor_from(intensity, "intensity");
+            const py::gil_scoped_release released;
+            return Scene::points(points, values);
+          },
+          py::arg("positions"), py::arg("intensity") = py::none())
+      .def_static(
+          "voxels",
+          [](const py::object& coordinates, const py::object& features) {
+            const Tensor cells = tensor_from(coordinates, "coordinates");
+            const Tensor values = tensor_from(features, "features");
+            const py::gil_scoped_release released;
+            return Scene::voxels(cells, values);
+          },
+          py::arg("coordinates"), py::arg("features"))
+      .def_property_readonly("size", &Scene::size)
+      .def_property_readonly("has_voxels", &Scene::has_voxels);
+  module.def(
+      "read_scene",
+      [](const std::filesystem::path& file, const std::string& format, const Stop* stop) {
+        return long_call(
+            stop, [&](std::stop_token token) { return read_scene(file.string(), format, std::move(token)); });
+      },
+      py::arg("file"), py::kw_only(), py::arg("format") = "", py::arg("stop") = py::none());
+}
+
+void add_runners(py::module_& module) {
+  py::class_<Output>(module, "Output")
+      .def_readonly("layer", &Output::layer)
+      .def_readonly("features", &Output::features)
+      .def_readonly("coordinates", &Output::coordinates);
+  py::class_<Result>(module, "Result")
+      .def_readonly("outputs", &Result::outputs)
+      .def_readonly("shift", &Result::shift);
+  py::class_<Runner>(module, "Runner")
+      .def(py::init<const Model&>(), py::arg("model"), py::call_guard<py::gil_scoped_release>())
+      .def(
+          "run",
+          [](Runner& runner, const Scene& scene, const py::object& voxel_m,
+             const std::vector<std::string>& outputs, const std::string& memory, const Stop* stop) {
+            RunOptions options;
+            options.voxel_m = edges_of(voxel_m);
+            options.outputs = outputs;
+            options.memory =
+                value_of<Memory>("memory", memory, {{"host", Memory::host}, {"cuda", Memory::cuda}});
+            return long_call(stop, [&](std::stop_token token) {
+              options.stop = std::move(token);
+              return runner.run(scene, options);
+            });
+          },
+          py::arg("scene"), py::kw_only(), py::arg("voxel_m") = py::none(),
+          py::arg("outputs") = std::vector<std::string>{}, py::arg("memory") = "host",
+          py::arg("stop") = py::none());
+}
+
+void add_profiles(py::module_& module) {
+  module.def(
+      "profile",
+      [](const Model& model, const Scene& scene, const py::object& voxel_m, int repetitions, int warmup,
+         const Stop* stop) {
+        ProfileOptions options{edges_of(voxel_m), repetitions, warmup, {}};
+        return from_json(long_call(stop, [&](std::stop_token token) {
+          options.stop = std::move(token);
+          return profile(model, scene, options);
+        }));
+      },
+      py::arg("model"), py::arg("scene"), py::kw_only(), py::arg("voxel_m") = py::none(),
+      py::arg("repetitions") = ProfileOptions{}.repetitions, py::arg("warmup") = ProfileOptions{}.warmup,
+      py::arg("stop") = py::none());
+  module.def(
+      "tune",
+      [](const Model& model, const std::vector<Scene>& scenes, const py::object& voxel_m, double budget_s,
+         const Stop* stop) {
+        TuneOptions options{edges_of(voxel_m), budget_s, {}};
+        return from_json(long_call(stop, [&](std::stop_token token) {
+          options.stop = std::move(token);
+          return tune(model, scenes, options);
+        }));
+      },
+      py::arg("model"), py::arg("scenes"), py::kw_only(), py::arg("voxel_m") = py::none(),
+      py::arg("budget_s") = TuneOptions{}.budget_s, py::arg("stop") = py::none());
+  module.def(
+      "compare",
+      [](const py::dict& baseline, const py::dict& current) {
+        const py::object to_json = py::module_::import("json").attr("dumps");
+        const auto before = py::cast<std::string>(to_json(baseline));
+        const auto after = py::cast<std::string>(to_json(current));
+        return from_json([&] {
+          const py::gil_scoped_release released;
+          return compare(before, after);
+        }());
+      },
+      py::arg("baseline"), py::arg("current"));
+}
+
+}  // namespace
+}  // namespace spira::python
+
+// NOLINTNEXTLINE(modernize-use-trailing-return-type)
+PYBIND11_MODULE(_spira, module) {
+  using namespace spira::python;  // NOLINT(google-build-using-namespace)
+  module.def("version", &spira::version);
+  add_errors(module);
+  py::class_<Stop>(module, "Stop").def(py::init<>()).def("request", [](Stop& stop) {
+    stop.source.request_stop();
+  });
+  add_tensor(module);
+  add_networks(module);
+  add_models(module);
+  add_scenes(module);
+  add_runners(module);
+  add_profiles(module);
+}

@@ -1,0 +1,186 @@
+import os
+from typing import Any, Literal, Optional, Sequence, Union, final
+
+File = Union[str, "os.PathLike[str]"]
+# A NumPy array, a Tensor, or another object with the buffer protocol, `__dlpack__` or `__array__`.
+Array = Any
+# The edges of a voxel along x, y and z in metres, or one number for all. None: the voxel size of the network file.
+VoxelSize = Union[None, float, Sequence[float]]
+Kind = Literal["usage", "input", "does_not_fit", "device", "memory", "cancelled", "internal"]
+Report = dict[str, Any]
+
+class Error(RuntimeError):
+    """An error of the library. Its text is one line, the same that the program `spira` prints."""
+    kind: Kind
+
+class UsageError(Error, ValueError):
+    """An argument is wrong: a name, a shape, a data type, or a plan of another network."""
+
+class InputError(Error, ValueError):
+    """A file or the given data cannot be read or is not valid."""
+
+class DoesNotFitError(Error):
+    """The scene is too large for packed coordinates. A larger voxel size helps."""
+
+class DeviceError(Error):
+    """The device does not exist or failed."""
+
+class OutOfMemoryError(Error, MemoryError):
+    """The host or the device has too little memory."""
+
+class CancelledError(Error):
+    """A stop was requested."""
+
+class InternalError(Error):
+    """A fault of the library."""
+
+@final
+class Stop:
+    """Requests the stop of the calls that got this object."""
+    def __init__(self) -> None: ...
+    def request(self) -> None:
+        """Ends the calls within 100 ms. Can be called from any thread."""
+
+@final
+class Tensor:
+    """A read-only array of numbers in host or GPU memory. `numpy.asarray(tensor)` and `torch.from_dlpack(tensor)` share its memory."""
+    def __init__(self, array: Array) -> None:
+        """Creates a view of an array in row-major order, or copies another array."""
+    @property
+    def shape(self) -> tuple[int, ...]: ...
+    @property
+    def dtype(self) -> Literal["float16", "float32", "float64", "int32"]: ...
+    @property
+    def memory(self) -> Literal["host", "cuda"]: ...
+    def __len__(self) -> int: ...
+    def __repr__(self) -> str: ...
+    @property
+    def __array_interface__(self) -> dict[str, Any]: ...
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]: ...
+    def __array__(self, dtype: Any = None, copy: Optional[bool] = None) -> Any: ...
+    def __dlpack__(self, *, stream: Any = None) -> Any: ...
+    def __dlpack_device__(self) -> tuple[int, int]: ...
+
+@final
+class LayerInfo:
+    """A layer of a network. Lists of three numbers are in the order x, y, z."""
+    @property
+    def name(self) -> str: ...
+    @property
+    def operation(self) -> str: ...
+    @property
+    def inputs(self) -> list[str]: ...
+    @property
+    def kernel_size(self) -> list[int]: ...
+    @property
+    def stride(self) -> list[int]: ...
+    @property
+    def transposed(self) -> bool: ...
+    @property
+    def in_channels(self) -> int: ...
+    @property
+    def out_channels(self) -> int: ...
+
+@final
+class Network:
+    """An immutable network without weights: "minkunet42", "resn21", "resnl20" or a network file."""
+    def __init__(self, preset_or_file: File) -> None: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def input_channels(self) -> int: ...
+    @property
+    def layers(self) -> list[LayerInfo]: ...
+    @property
+    def outputs(self) -> list[str]: ...
+    @property
+    def voxel_m(self) -> list[float]:
+        """The voxel size in metres that the network file requires. Zeros if the file names none."""
+
+@final
+class DeviceInfo:
+    @property
+    def kind(self) -> Literal["cpu", "cuda"]: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def threads(self) -> int: ...
+    @property
+    def memory_bytes(self) -> int: ...
+    @property
+    def usable(self) -> bool: ...
+    @property
+    def why_not(self) -> str: ...
+
+@final
+class Model:
+    """An immutable network with weights, precision and plan on a device. Any number of threads may use it, each with its own Runner."""
+    def __init__(self, network: Network, *, device: Literal["automatic", "cpu", "cuda"] = "automatic", threads: int = 0,
+                 memory_limit_bytes: int = 0, weights: Optional[File] = None, seed: int = 1,
+                 precision: Literal["float32", "float16"] = "float32", plan: Optional[File] = None, deterministic: bool = True) -> None:
+        """Reads the weights and the plan. Without `weights`, they are random numbers from `seed`. `threads` is the number of CPU threads
+        of each runner; 0 means one per core."""
+    @property
+    def network(self) -> Network: ...
+    @property
+    def device(self) -> DeviceInfo: ...
+
+@final
+class Scene:
+    """Immutable points or voxels in host memory."""
+    @staticmethod
+    def points(positions: Array, intensity: Optional[Array] = None) -> Scene:
+        """Copies points: positions, float32 or float64 [points, 3] in metres, and intensity, float32 [points]."""
+    @staticmethod
+    def voxels(coordinates: Array, features: Array) -> Scene:
+        """Copies voxels: coordinates, int32 [voxels, 3] (x, y, z) or [voxels, 4] with the batch index first, and features, float32 [voxels,
+        channels]."""
+    @property
+    def size(self) -> int:
+        """The number of points or voxels."""
+    @property
+    def has_voxels(self) -> bool: ...
+
+@final
+class Output:
+    """The output of one layer. `features` is [voxels, channels]; `coordinates` is [voxels, 3] (x, y, z), or [voxels, 4] with the batch index
+    first, in voxels of the input. A layer with the operation "dense" has a grid and no coordinates."""
+    @property
+    def layer(self) -> str: ...
+    @property
+    def features(self) -> Tensor: ...
+    @property
+    def coordinates(self) -> Tensor: ...
+
+@final
+class Result:
+    """The outputs of a run. `coordinates + shift` are the coordinates of the input."""
+    @property
+    def outputs(self) -> list[Output]: ...
+    @property
+    def shift(self) -> list[int]: ...
+
+@final
+class Runner:
+    """Runs a model on scenes. Only one thread at a time may use a runner."""
+    def __init__(self, model: Model) -> None: ...
+    def run(self, scene: Scene, *, voxel_m: VoxelSize = None, outputs: Sequence[str] = (), memory: Literal["host", "cuda"] = "host",
+            stop: Optional[Stop] = None) -> Result:
+        """Voxelises the scene and runs all layers. `outputs` are names of layers; without names, the outputs of the network."""
+
+def version() -> str: ...
+def devices() -> list[DeviceInfo]:
+    """Returns the devices that the package supports, also those that cannot be used on this machine."""
+
+def read_scene(file: File, *, format: str = "", stop: Optional[Stop] = None) -> Scene:
+    """Reads a scan or a voxel file, or generates "street", "room" or "random", or "street:7" for the seed 7."""
+
+def profile(model: Model, scene: Scene, *, voxel_m: VoxelSize = None, repetitions: int = 5, warmup: int = 1, stop: Optional[Stop] = None) -> Report:
+    """Measures the network, and each layer and stage of it. Returns the report that `spira run -o` writes."""
+
+def tune(model: Model, scenes: Sequence[Scene], *, voxel_m: VoxelSize = None, budget_s: float = 30, stop: Optional[Stop] = None) -> Report:
+    """Measures the settings of each layer, and chooses the fastest. Returns the tuning profile that `spira tune -o` writes."""
+
+def compare(baseline: Report, current: Report) -> Report:
+    """Compares two reports row by row, like `spira compare --json`."""
