@@ -1,6 +1,6 @@
-"""The Python package `spira`, from an installed prefix: arrays without copies, errors, Ctrl-C, threads, memory.
+"""The Python package `spira`, from an installed prefix: arrays without copies, errors, Ctrl-C, threads, memory, PyTorch.
 
-Requires NumPy. Some tests also require PyTorch. Environment variables: SPIRA_BUILD is the build directory, SPIRA_PROGRAM
+Requires NumPy. The tests of `spira.torch` also require PyTorch. Environment variables: SPIRA_BUILD is the build directory, SPIRA_PROGRAM
 the path of `spira`, and SPIRA_CMAKE the path of CMake.
 """
 import ast
@@ -368,6 +368,59 @@ class ReportsTest(ModuleTest):
         np.testing.assert_allclose(self.features(scene, self.model(plan=files[2])), self.features(scene), rtol=1e-4, atol=1e-4)
         self.refused(spira.InputError, "current: .*", spira.compare, before, {})
         self.refused(spira.UsageError, "budget_s: must be finite and greater than 0", spira.tune, model, [scene], budget_s=0)
+
+
+@needs_torch
+class TorchTest(ModuleTest):
+    def backbone(self, *outputs):
+        from spira.torch import Backbone
+        network = spira.Network(ORACLE / "unetv2.json")
+        return Backbone(spira.Model(network, device="cpu", threads=1, weights=ORACLE / "unetv2.safetensors"), *outputs)
+
+    @staticmethod
+    def inputs(capture):
+        """Returns the features and the indices (batch index, z, y, x) of a capture."""
+        cells, features = (torch.from_numpy(capture[name].copy()) for name in ("coords", "features"))
+        if cells.shape[1] == 3:
+            cells = torch.cat([torch.zeros_like(cells[:, :1]), cells], 1)
+        return features, cells[:, [0, 3, 2, 1]]
+
+    def test_the_grid_is_that_of_spconv_and_of_the_program(self):
+        for name in ("capture", "batch"):
+            file = ORACLE / f"unetv2.{name}.safetensors"
+            capture = tensors_of(file)
+            bev = self.backbone()(*self.inputs(capture))
+            wanted = capture["bev.dense"] if name == "batch" else capture["bev.dense"][None]
+            self.assertEqual(bev.shape, wanted.shape)
+            self.assertLess(np.abs(bev.numpy() - wanted).max(), 1e-5 * np.abs(wanted).max())
+            outputs = FOLDER / "bev.safetensors"
+            subprocess.run([PROGRAM, "run", "--voxels", file, "--network", ORACLE / "unetv2.json", "--weights", ORACLE / "unetv2.safetensors",
+                            "--backend", "cpu", "--repeat", "1", "--warmup", "0", "--outputs", outputs], check=True, capture_output=True)
+            np.testing.assert_array_equal(bev.numpy().reshape(-1), tensors_of(outputs)["bev.dense"].reshape(-1))
+        padded = self.backbone()(*self.inputs(capture), batch_size=6)
+        self.assertTrue(torch.equal(padded[:4], bev))
+        self.assertEqual(padded[4:].abs().sum(), 0)
+
+    def test_sparse_outputs_have_features_and_indices(self):
+        capture = tensors_of(ORACLE / "unetv2.capture.safetensors")
+        features, indices = self.inputs(capture)
+        values = self.backbone(["conv5", "bev"])(features, indices)
+        self.assertEqual(list(values), ["conv5", "bev"])
+        rows, cells = values["conv5"]
+        self.assertEqual((rows.shape, cells.shape, cells.dtype), ((len(features), 8), indices.shape, torch.int32))
+        self.assertEqual(sorted(cells.tolist()), sorted(indices.tolist()))
+        found = {tuple(cell[1:].tolist()): row for cell, row in zip(cells, rows.numpy())}
+        for cell, row in zip(capture["conv5.coords"], capture["conv5.output"]):
+            np.testing.assert_allclose(found[tuple(cell[::-1])], row, atol=1e-5)
+
+    def test_wrong_inputs_are_one_line(self):
+        backbone = self.backbone()
+        features, indices = self.inputs(tensors_of(ORACLE / "unetv2.capture.safetensors"))
+        self.refused(RuntimeError, "features: requires a gradient, but .*", backbone, features.clone().requires_grad_(), indices)
+        self.refused(TypeError, r"indices: is torch.int64 \[\d+, 4\]; expected torch.int32 .*", backbone, features, indices.long())
+        self.refused(TypeError, r"indices: is torch.int32 \[\d+, 3\]; expected torch.int32 .*", backbone, features, indices[:, 1:])
+        self.refused(ValueError, r"batch_size: is 0, but the largest batch index is 0", backbone, features, indices, batch_size=0)
+        self.refused(ValueError, r"features: is float16 \[\d+, 4\]; expected float32 \[voxels, channels\]", backbone, features.half(), indices)
 
 
 class PackageTest(ModuleTest):

@@ -1,0 +1,59 @@
+"""Runs networks of spira as modules of PyTorch. Only this file of the package needs PyTorch."""
+from typing import Dict, Optional, Sequence, Tuple, Union
+
+import torch
+from torch.utils.dlpack import from_dlpack
+
+from . import Model, Output, Runner, Scene
+
+Sparse = Tuple[torch.Tensor, torch.Tensor]
+Value = Union[torch.Tensor, Sparse]
+
+
+class Backbone(torch.nn.Module):
+    """Computes the outputs of a model from voxels, instead of the sparse backbone of a detector. It cannot be trained.
+
+    `outputs` are names of layers. Without names, the outputs of the network are computed. Use a separate module for each thread.
+    """
+
+    def __init__(self, model: Model, outputs: Sequence[str] = ()):
+        super().__init__()
+        self.model = model
+        self.outputs = list(outputs or model.network.outputs)
+        self._dense = {layer.name for layer in model.network.layers if layer.operation == "dense"}
+        self._runner = Runner(model)
+
+    def forward(self, features: torch.Tensor, indices: torch.Tensor, batch_size: Optional[int] = None) -> Union[Value, Dict[str, Value]]:
+        """Returns the output, or a dict from the names of layers to outputs if there are several.
+
+        - `features`: float32 [voxels, channels]. `indices`: int32 [voxels, 4], batch index, z, y, x, as in spconv.
+        - A dense layer gives a grid, such as a bird's-eye view, with the frames of the batch as the first dimension.
+        - Other layers give features [voxels, channels] and indices [voxels, 4], in voxels of the input.
+        """
+        if features.requires_grad:
+            raise RuntimeError("features: requires a gradient, but Backbone computes no gradients; use torch.no_grad() or features.detach()")
+        if indices.dtype != torch.int32 or indices.ndim != 2 or indices.shape[1] != 4:
+            raise TypeError(f"indices: is {indices.dtype} {list(indices.shape)}; expected torch.int32 [voxels, 4]: batch index, z, y, x")
+        frames = int(indices[:, 0].max()) + 1 if len(indices) else 1
+        if batch_size is not None and batch_size < frames:
+            raise ValueError(f"batch_size: is {batch_size}, but the largest batch index is {frames - 1}")
+        result = self._runner.run(Scene.voxels(indices[:, [0, 3, 2, 1]], features), outputs=self.outputs)
+        values = {output.layer: self._grid(output, frames, batch_size or frames) if output.layer in self._dense
+                  else self._sparse(output, result.shift) for output in result.outputs}
+        return values if len(values) > 1 else next(iter(values.values()))
+
+    @staticmethod
+    def _grid(output: Output, frames: int, batch_size: int) -> torch.Tensor:
+        grid = from_dlpack(output.features)
+        if frames == 1:
+            grid = grid[None]
+        if batch_size == frames:
+            return grid
+        return torch.cat([grid, grid.new_zeros((batch_size - frames, *grid.shape[1:]))])  # The last frames have no voxels.
+
+    @staticmethod
+    def _sparse(output: Output, shift: Sequence[int]) -> Sparse:
+        coordinates = from_dlpack(output.coordinates)
+        x, y, z = (coordinates[:, axis - 3] + shift[axis] for axis in range(3))
+        batch = coordinates[:, 0] if coordinates.shape[1] == 4 else torch.zeros_like(x)
+        return from_dlpack(output.features), torch.stack([batch, z, y, x], 1)
