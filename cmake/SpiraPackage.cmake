@@ -1,5 +1,5 @@
 # Makes an archive and Debian packages of the installed files (scripts/package): spirascope contains the programs, libspira0 the shared
-# library, and libspira-dev the headers and the archive.
+# library, libspira-dev the headers and the archive, and python3-spira the Python package.
 set(CPACK_GENERATOR "TGZ;DEB")
 set(CPACK_PACKAGE_NAME spirascope)
 set(CPACK_PACKAGE_VENDOR "SpiraScope")
@@ -22,6 +22,17 @@ if(SPIRA_LIBRARY)
   set(CPACK_DEBIAN_LIBSPIRA-DEV_PACKAGE_NAME libspira-dev)
   set(CPACK_DEBIAN_LIBSPIRA-DEV_PACKAGE_SECTION libdevel)
   set(CPACK_DEBIAN_LIBSPIRA-DEV_PACKAGE_DEPENDS "libspira0 (= ${PROJECT_VERSION}), zlib1g-dev")
+endif()
+if(SPIRA_HAS_PYTHON)
+  list(APPEND CPACK_COMPONENTS_ALL python3-spira)
+  set(CPACK_COMPONENT_PYTHON3-SPIRA_DESCRIPTION "Run sparse convolution networks on point clouds: Python package")
+  set(CPACK_DEBIAN_PYTHON3-SPIRA_PACKAGE_NAME python3-spira)
+  set(CPACK_DEBIAN_PYTHON3-SPIRA_PACKAGE_SECTION python)
+  # An extension module works only with the minor version of Python for which it was compiled.
+  math(EXPR next "${Python3_VERSION_MINOR} + 1")
+  set(CPACK_DEBIAN_PYTHON3-SPIRA_PACKAGE_DEPENDS "python3 (>= 3.${Python3_VERSION_MINOR}), python3 (<< 3.${next})")
+  set(CPACK_DEBIAN_PYTHON3-SPIRA_PACKAGE_RECOMMENDS python3-numpy)
+  set(CPACK_DEBIAN_PYTHON3-SPIRA_PACKAGE_SUGGESTS python3-torch)
 endif()
 set(CPACK_PRE_BUILD_SCRIPTS "${PROJECT_SOURCE_DIR}/cmake/DebianPaths.cmake")
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
