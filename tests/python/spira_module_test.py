@@ -232,6 +232,24 @@ class RunTest(ModuleTest):
         for features in found:
             np.testing.assert_array_equal(features, self.features(scene))
 
+    def test_a_second_call_of_a_runner_is_refused(self):
+        runner, scene, stop = spira.Runner(self.model()), spira.read_scene("street"), spira.Stop()
+        entered = threading.Event()
+
+        def run():
+            entered.set()
+            with contextlib.suppress(spira.CancelledError):
+                runner.run(scene, voxel_m=0.02, stop=stop)  # Takes much longer than the pause below.
+
+        thread = threading.Thread(target=run)
+        thread.start()
+        entered.wait()
+        time.sleep(0.05)
+        self.refused(spira.UsageError, "runner: another call is running; use a separate runner for each thread", runner.run, scene, voxel_m=0.5)
+        stop.request()
+        thread.join()
+        self.assertEqual(len(runner.run(scene, voxel_m=0.5).outputs), 2)
+
     def test_memory_does_not_grow(self):
         runner, array = spira.Runner(self.model()), points(400)
 

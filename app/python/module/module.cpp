@@ -4,6 +4,7 @@
 #include "app/python/module/errors.hpp"
 #include "app/python/module/long_call.hpp"
 
+#include <atomic>
 #include <filesystem>
 #include <optional>
 #include <pybind11/pybind11.h>
@@ -151,6 +152,29 @@ void add_scenes(py::module_& module) {
       py::arg("file"), py::kw_only(), py::arg("format") = "", py::arg("stop") = py::none());
 }
 
+/// A runner that refuses a second call during a run. Without the interpreter lock, another thread or a signal
+/// handler could make one.
+struct OneCallRunner {
+  explicit OneCallRunner(const Model& model) : runner(model) {}
+  Runner runner;
+  std::atomic_flag running;
+};
+
+/// Marks the runner as running. Throws `Error(usage)` if it is already running.
+class RunningCall {
+ public:
+  explicit RunningCall(std::atomic_flag& running) : running_(running) {
+    if (running_.test_and_set())
+      throw Error(ErrorKind::usage, "runner: another call is running; use a separate runner for each thread");
+  }
+  ~RunningCall() { running_.clear(); }
+  RunningCall(const RunningCall&) = delete;
+  RunningCall& operator=(const RunningCall&) = delete;
+
+ private:
+  std::atomic_flag& running_;
+};
+
 void add_runners(py::module_& module) {
   py::class_<Output>(module, "Output")
       .def_readonly("layer", &Output::layer)
@@ -159,20 +183,21 @@ void add_runners(py::module_& module) {
   py::class_<Result>(module, "Result")
       .def_readonly("outputs", &Result::outputs)
       .def_readonly("shift", &Result::shift);
-  py::class_<Runner>(module, "Runner")
+  py::class_<OneCallRunner>(module, "Runner")
       .def(py::init<const Model&>(), py::arg("model"), py::call_guard<py::gil_scoped_release>())
       .def(
           "run",
-          [](Runner& runner, const Scene& scene, const py::object& voxel_m,
+          [](OneCallRunner& one, const Scene& scene, const py::object& voxel_m,
              const std::vector<std::string>& outputs, const std::string& memory, const Stop* stop) {
             RunOptions options;
             options.voxel_m = edges_of(voxel_m);
             options.outputs = outputs;
             options.memory =
                 value_of<Memory>("memory", memory, {{"host", Memory::host}, {"cuda", Memory::cuda}});
+            const RunningCall call(one.running);
             return long_call(stop, [&](std::stop_token token) {
               options.stop = std::move(token);
-              return runner.run(scene, options);
+              return one.runner.run(scene, options);
             });
           },
           py::arg("scene"), py::kw_only(), py::arg("voxel_m") = py::none(),
