@@ -73,10 +73,12 @@ TEST_F(Manual, TheOverviewHasEachExitCode) {
 
 TEST_F(Manual, APageShowsChoicesRangesAndDefaults) {
   const std::string run = without_fonts(read(page("spira", "spira-run")));
-  EXPECT_THAT(run, HasSubstr(".TP\n--precision fp16|fp32\nNumber format in which features and weights are "
+  EXPECT_THAT(run, HasSubstr(".TP\n--precision fp16|fp32\n"
+                             "Number format in which features and weights are "
                              "stored (default: fp32).\n"));
   EXPECT_THAT(run, HasSubstr(".TP\n-o, --output FILE\n"));
-  EXPECT_THAT(run, HasSubstr(".TP\n--repeat, --iterations N\nNumber of measured repetitions (with "
+  EXPECT_THAT(run, HasSubstr(".TP\n--repeat, --iterations N\n"
+                             "Number of measured repetitions (with "
                              "--duration: the minimum number of repetitions) (1 to 10000; default: 5).\n"));
   EXPECT_THAT(run, HasSubstr("spira run [OPTIONS] [scene]\n"));
   EXPECT_THAT(without_fonts(read(page("spira", "spira"))), HasSubstr(".SH DESCRIPTION\nRun and measure "));

@@ -398,9 +398,8 @@ void check_tables(const CLI::App& command, const TuneOptions& options) {
 /// Adds the options that select the settings to measure.
 void add_measured_settings(CLI::App& command, TuneOptions& options) {
   command
-      .add_option(
-          "--thresholds", options.thresholds,
-          "Thresholds t: all (default) or a list such as 0,2,4; t = max is always included")
+      .add_option("--thresholds", options.thresholds,
+                  "Thresholds t: all (default) or a list such as 0,2,4; t = max is always included")
       ->type_name("all|LIST");
   command
       .add_option("--dataflows", options.dataflows,
@@ -414,9 +413,8 @@ void add_measured_settings(CLI::App& command, TuneOptions& options) {
       ->type_name("all|zdelta|bsearch|hash|sorted|LIST")
       ->capture_default_str();
   command
-      .add_option(
-          "--packings", options.packings,
-          "Packings to measure: all, or a list such as 32,64 (default: the packing of each scene)")
+      .add_option("--packings", options.packings,
+                  "Packings to measure: all, or a list such as 32,64 (default: the packing of each scene)")
       ->type_name("all|LIST");
 }
 
@@ -449,9 +447,10 @@ void add_tune(CLI::App& program, Context& context) {
       "         spira tune resn21.tune.json --matrix --groups");
   auto options = std::make_shared<TuneOptions>();
   command
-      ->add_option("scene", options->scenes,
-                   "Scene files, - for standard input, generated scenes (street, room or random), or one folder "
-                   "of frames")
+      ->add_option(
+          "scene", options->scenes,
+          "Scene files, - for standard input, generated scenes (street, room or random), or one folder "
+          "of frames")
       ->type_name(scene_value())
       ->required();
   options->network_option =
