@@ -747,7 +747,7 @@ TEST(InputGrids, RefuseAnotherVoxelSizeACropAndVoxelsOutside) {
       "voxels.npz: a voxel has y = 4, but the input of network small has only the cells 0 to 3 on this axis");
   EXPECT_EQ(fault(file, {{0.25, 0.25, 0.25}, {}}),
             "voxels.npz: the voxels of this file have an edge length of 1, but the voxel size is 0.25; set "
-            "it to 1");
+            "the voxel size to 1");
 }
 
 }  // namespace

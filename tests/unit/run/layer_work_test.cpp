@@ -102,7 +102,7 @@ TEST(LayerWork, PureDataflowsNeedNoDensities) {
   OneLayer one;
   MeasuredLayer facts = one.at(4);
   facts.densities = nullptr;
-  one.measured.map_shared = true;
+  facts.measured.map_shared = true;
   auto stages = stage_work(facts);
   ASSERT_EQ(stages.size(), 1U) << "t = max has no weight-stationary part, and a shared map was not built";
   EXPECT_EQ(stages[0].stage, "os");

@@ -62,7 +62,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Bad{"empty.ply", "", "", "is empty"},
         Bad{"odd.bin", std::string(30, '\1'), "kitti", "not a multiple of 16"},
-        Bad{"nan.bin", std::string(160, '\xFF'), "kitti", "none of its 10 points is finite"},
+        Bad{"nan.bin", std::string(160, '\xFF'), "kitti", "none of the 10 points is finite"},
         Bad{"junk.dat", std::string(1001, '\x7E'), "", "not in a supported format"},
         Bad{"huge.ply", "ply\nformat binary_little_endian 1.0\nelement vertex 4000000000\n" + ply_xyz, "",
             "declares 4000000000"},
