@@ -350,8 +350,9 @@ void set_all_dataflows(Plan& plan, const Context& context, const Network& networ
                     (why.empty() ? "no layer has a kernel with more than one offset" : why));
   if (others != 0)
     context.say(std::to_string(others) +
-                (others == 1 ? " layer cannot run this dataflow and keeps its own: "
-                             : " layers cannot run this dataflow and keep their own, for example ") +
+                (others == 1
+                     ? " layer cannot run this dataflow and keeps its own dataflow: "
+                     : " layers cannot run this dataflow and keep their own dataflows, for example ") +
                 why);
   plan.source = "--dataflow " + name;
 }
@@ -487,8 +488,8 @@ std::string device_text(const DeviceFacts& facts) {
 }
 
 std::string stats_text(const Statistics& stats) {
-  return ms_text(stats.median) + " (median of " + std::to_string(stats.n) + ", IQR " + ms_text(stats.iqr()) +
-         ", min " + ms_text(stats.min) + ")";
+  return ms_text(stats.median) + " (median of " + counted_text(stats.n, "sample", "samples") + ", IQR " +
+         ms_text(stats.iqr()) + ", min " + ms_text(stats.min) + ")";
 }
 
 bool is_standard_output(const std::string& file) {

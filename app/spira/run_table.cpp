@@ -108,7 +108,7 @@ std::string compiled_text(const Measurement& measurement, int batch) {
   return "CUDA graph    " + stats_text(measurement.compiled_wall.stats()) +
          per_frame_text(measurement.compiled_wall, batch) +
          ", from the points in device memory to the last output; " + measurement.compiled_how + ", " +
-         bytes_text(measurement.compiled_bytes) + " in total\n";
+         "memory: " + bytes_text(measurement.compiled_bytes) + "\n";
 }
 
 std::string timeline_text(const Timeline& timeline) {
@@ -217,7 +217,7 @@ void print_run_text(const Session& session, const Report& report, int only) {
   std::cout << table_text(layer_rows(session, measurement, only));
   constexpr std::size_t most_skipped = 10;
   if (const std::string partial = partial_text(session.network()); !partial.empty())
-    std::cout << partial << ". All times below are those of the layers that run\n"
+    std::cout << partial << ". All times below are for the layers that run\n"
               << skipped_text(session.network(), most_skipped);
   if (only >= 0) print_stages(measurement.layers[static_cast<std::size_t>(only)].stages);
   for (int node = 0; node < static_cast<int>(measurement.indexing.nodes.size()); ++node) {
@@ -230,14 +230,15 @@ void print_run_text(const Session& session, const Report& report, int only) {
   if (batch > 1)
     std::cout << "batch         " << batch << " frames in one run, packing " << report.scene.pack.batch_text()
               << "\n";
-  std::cout << "sum of stages " << sum_of_stages_text(measurement) << " (medians of " << wall.n
-            << ", isolated pass)\n"
+  std::cout << "sum of stages " << sum_of_stages_text(measurement) << " (medians of "
+            << counted_text(wall.n, "sample", "samples") << ", isolated pass)\n"
             << "wall time     " << stats_text(wall) << per_frame_text(measurement.wall, batch)
             << ", measured without timers\n"
             << "  percentiles " << percentiles_text(measurement.wall.ms) << "\n"
             << compiled_text(measurement, batch) << timeline_text(measurement.timeline) << "peak memory   "
-            << bytes_text(measurement.peak_bytes) << " for the buffers of one run, "
-            << bytes_text(measurement.forecast_peak_bytes) << " forecast\n"
+            << bytes_text(measurement.peak_bytes)
+            << " for the buffers of one run (forecast: " << bytes_text(measurement.forecast_peak_bytes)
+            << ")\n"
             << "device        " << device_text(measurement.device) << "\n"
             << rates_text(measurement) << searches_text(measurement) << check_text(measurement)
             << "trust         " << trust_of(report).text() << "\n";

@@ -41,7 +41,7 @@ std::string shapes_text(const TuningProfile& profile) {
     }
   }
   return table_text(rows) + "each time is the median of n samples for one layer" +
-         (profile.scenes.size() > 1 ? ", summed over the scenes, each multiplied by the weight of the scene\n"
+         (profile.scenes.size() > 1 ? ", multiplied by the weight of the scene and summed over all scenes\n"
                                     : "\n");
 }
 
@@ -60,12 +60,13 @@ std::string scenes_text(const TuningProfile& profile) {
 std::string packing_text(const TuningProfile& profile) {
   std::string text;
   if (profile.packing.pack && profile.packing.others_ms > 0) {
-    text += "packing       " + profile.packing.pack->text() + ": indexing and maps together take " +
-            ms_text(profile.packing.median_ms) + ", with the fastest other packing " +
-            ms_text(profile.packing.others_ms) + " (medians); " +
-            std::string(profile.packing.why == ChoiceReason::fastest       ? "fastest"
-                        : profile.packing.why == ChoiceReason::tie_simpler ? "tied"
-                                                                           : "undecided") +
+    text += "packing       " + profile.packing.pack->text() + ": indexing and maps take " +
+            ms_text(profile.packing.median_ms) + ", " + ms_text(profile.packing.others_ms) +
+            " with the fastest other packing (medians); this packing is " +
+            std::string(profile.packing.why == ChoiceReason::fastest ? "the fastest"
+                        : profile.packing.why == ChoiceReason::tie_simpler
+                            ? "tied with the other packing"
+                            : "chosen without a decision, because there are too few samples") +
             "\n";
   }
   for (const IndexingRecord& record : profile.indexing) {
@@ -77,7 +78,7 @@ std::string packing_text(const TuningProfile& profile) {
 
 std::string regret_matrix_text(const TuningProfile& profile) {
   if (profile.scenes.size() < 2 || profile.regret.empty()) return {};
-  std::vector<std::vector<std::string>> rows{{"choices for"}};
+  std::vector<std::vector<std::string>> rows{{"settings chosen for"}};
   for (std::size_t at = 0; at < profile.scenes.size(); ++at)
     rows.front().push_back("on scene " + std::to_string(at + 1));
   for (std::size_t picked = 0; picked < profile.regret.size(); ++picked) {
@@ -87,9 +88,9 @@ std::string regret_matrix_text(const TuningProfile& profile) {
       row.push_back(regret_text(regret));
     rows.push_back(row);
   }
-  return "regret: additional time of maps and features on the scene of a column with the settings chosen for "
-         "the scene of a row, compared with its own settings (medians); tied: not distinguishable from "
-         "zero\n" +
+  return "regret: how much longer maps and features take on the scene of the column with the settings chosen "
+         "for the row than with the settings chosen for the scene of the column (medians); tied: the "
+         "difference is not distinguishable from zero\n" +
          table_text(rows);
 }
 
@@ -242,7 +243,8 @@ std::string noisy_ties_text(const SettingMatrix& matrix) {
               " (95 % interval: " + fixed(cell.relative_low, 2) + " to " + fixed(cell.relative_high, 2) + ")";
     }
   }
-  return text.empty() ? text : text + ";\n              with more samples, these ties can become decided\n";
+  return text.empty() ? text
+                      : text + ";\n              with more samples, the listed settings may be decided\n";
 }
 
 /// Returns a text about the accuracy of the modelled cells, or the reason why there are none. Returns an
@@ -260,13 +262,14 @@ std::string models_text(const SettingMatrix& matrix) {
     if (!needed[at]) continue;
     text += "modelled      " + model.basis + ": ";
     if (model.cells == 0) {
-      text += "not shown, because there is no measured cell to check the model against\n";
+      text += "modelled times are not shown, because there are no measured times to check the model\n";
       continue;
     }
     text += "median error " + percent_text(model.median_error) + " on " +
             counted_text(model.cells, "measured cell", "measured cells") +
-            (model.shown ? " (m: feature time divided by the feature time of the best t)\n"
-                         : "; modelled times are therefore not shown\n");
+            (model.shown
+                 ? " (m: modelled time of the features, divided by the time of the features at the best t)\n"
+                 : "; modelled times are therefore not shown\n");
   }
   return text;
 }
@@ -378,15 +381,16 @@ std::string groups_text(const GroupTable& table, const TuningProfile& profile) {
       "            each map is built once; layers that support only one setting keep it\nchoice        the "
       "time in ms if each layer uses its chosen setting\none dataflow  time of the fastest cell minus the "
       "time in column choice\n" +
-      std::string(
-          table.training
-              ? "bindings      the other columns: time if these passes of a layer must share one setting, "
-                "minus the time\n              in column choice; wgrad reads the map of the shared setting\n"
-              : "") +
-      "marks         * best, ~ tied with the best (in the columns after choice: with the choice), ? "
-      "undecided (fewer than " +
+      std::string(table.training ? "bindings      columns to the right of one dataflow: time if the named "
+                                   "passes of a layer must "
+                                   "share one\n              setting, minus the time in column choice; wgrad "
+                                   "reads the map of the "
+                                   "shared setting\n"
+                                 : "") +
+      "marks         * best, ~ tied with the best (to the right of column choice: tied with the choice),\n  "
+      "            ? undecided (fewer than " +
       std::to_string(fewest_samples_for_verdict) +
-      "\n              samples), [ ] choice of all layers, ( ) choice of some layers, - not measured\n" +
+      " samples), [ ] choice of all layers, ( ) choice of some layers,\n              - not measured\n" +
       groups_total_text(totals);
   if (!totals.missing.empty())
     text += "not included  " +
@@ -402,7 +406,7 @@ std::string matrix_text(const SettingMatrix& matrix, const TuningProfile& profil
       "cells         median time of all layers of the shape, divided by the time of the fastest setting of "
       "the "
       "row;\n"
-      "              includes the time of the map if no layer of another shape uses the map\n" +
+      "              a cell includes the time of the map if no layer of another shape uses the map\n" +
       marks_text("current choice") + noisy_ties_text(matrix) + totals_text(matrix, "the current choices");
   if (const auto undecided = undecided_layers(profile); !undecided.empty())
     text += "undecided     " + printable(undecided_text(undecided)) + "\n";
@@ -420,11 +424,11 @@ std::string matrix_text(const SettingMatrix& matrix, const Report& report) {
                      count_text(report.scene.voxels) + " voxels\nsweep         " + printable(sweep.subject) +
                      "\n" + cells_text(matrix);
   text +=
-      whole
-          ? "cells         median time of the layer, divided by the time of its fastest t;\n"
-            "              includes the time of the map if no other layer uses the map\n"
-          : "cells         median time of the layer, divided by the time of its fastest t;\n              "
-            "includes the time of the map of the swept layer; the other layers have only the t of the run\n";
+      whole ? "cells         median time of the layer, divided by the time of its fastest t;\n"
+              "              a cell includes the time of the map if no other layer uses the map\n"
+            : "cells         median time of the layer, divided by the time of its fastest t;\n              "
+              "the cells of the swept layer include the time of its map; all other layers were measured only "
+              "at\n              the t of the run\n";
   text += marks_text("t of the run") + "              = the only measured t of the layer\n" +
           noisy_ties_text(matrix) + models_text(matrix) + (whole ? one_t_text(sweep) : std::string());
   return text + totals_text(matrix, "the t of the run");

@@ -96,7 +96,7 @@ void require_sound(const std::vector<ChannelSlice>& parts, const Features* gate)
   for (const ChannelSlice& part : parts) {
     SPIRA_ASSERT(same_shape(part), "the parts of a sum have different shapes");
     SPIRA_ASSERT(part.first >= 0 && part.first + part.channels <= part.of->channels,
-                 "a slice has more channels than its features");
+                 "a slice reaches beyond the channels of the features");
   }
 }
 

@@ -42,8 +42,8 @@ const Kind& kind_of(const JsonOutline& outline, const std::string& file_name) {
   if (!outline.is_object) throw fault("JSON, but not an object; expected a document of SpiraScope");
   if (!outline.keys.contains("schema") && !outline.keys.contains("layers"))
     throw fault(
-        "JSON, but not a document of SpiraScope: it has no \"schema\" (only networks may omit it), and it "
-        "has no \"layers\"");
+        "JSON, but not a document of SpiraScope: the key \"schema\" is missing (a network may omit it, but "
+        "then it needs \"layers\")");
   if (outline.keys.contains("schema") && !outline.schema) throw fault("schema: expected a string");
   // Networks may have no "schema".
   const std::string id = outline.schema.value_or("spira.network 1");

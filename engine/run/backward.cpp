@@ -209,7 +209,7 @@ Features compute_pass(Backend& backend, const Layer& layer, const LayerLevels& l
                       const LayerSetting& setting, const KernelMap& map, const PassInputs& inputs, Job& job) {
   if (pass == LayerPass::dgrad)
     return dgrad(backend, layer, levels, setting.method, map, inputs.gradient, inputs.dgrad_weights, job);
-  SPIRA_ASSERT(pass == LayerPass::wgrad, "the forward pass is computed by the session");
+  SPIRA_ASSERT(pass == LayerPass::wgrad, "only dgrad and wgrad can be computed here, not the forward pass");
   MasterWeights weights =
       backend.extensions().gradients->wgrad(map, *inputs.in, inputs.gradient, {layer.transposed, 1.0F}, job);
   return {std::int64_t{weights.columns} * weights.in_channels, weights.out_channels, Precision::fp32,
@@ -263,9 +263,9 @@ std::string step_text(const Measurement& measurement) {
     return std::string(name) + " " + percent_text(all > 0 ? ms / all : 0, 0);
   };
   const Statistics wall = training.wall.stats();
-  return "step " + ms_text(wall.median) + " (median of " + std::to_string(wall.n) + ", IQR " +
-         ms_text(wall.iqr()) + "): " + share("forward", forward) + ", " + share("dgrad", dgrad) + ", " +
-         share("wgrad", wgrad) + ", " + share("maps", maps) + ", " + share("repack", repack) + ", " +
+  return "step " + ms_text(wall.median) + " (median of " + counted_text(wall.n, "sample", "samples") +
+         ", IQR " + ms_text(wall.iqr()) + "): " + share("forward", forward) + ", " + share("dgrad", dgrad) +
+         ", " + share("wgrad", wgrad) + ", " + share("maps", maps) + ", " + share("repack", repack) + ", " +
          share("voxels", voxels) + "; loss scale " + std::to_string(training.loss_scale) +
          (training.overflow ? ", OVERFLOW" : ", no overflow");
 }

@@ -94,8 +94,8 @@ struct PassInputs {
 [[nodiscard]] std::string overflow_text(const Measurement& measurement);
 
 /// Returns the line with the time of a step and the shares of its stages, such as "step 6.10 ms (median of
-/// 30, IQR 0.05 ms): forward 31 %, dgrad 29 %, wgrad 34 %, maps 3 %, repack 2 %, voxels 1 %; loss scale 1024,
-/// no overflow". The shares are those of the sum of all stages.
+/// 30 samples, IQR 0.05 ms): forward 31 %, dgrad 29 %, wgrad 34 %, maps 3 %, repack 2 %, voxels 1 %; loss
+/// scale 1024, no overflow". The shares are those of the sum of all stages.
 [[nodiscard]] std::string step_text(const Measurement& measurement);
 
 /// Predicts the memory of training steps of the loaded scene. `MemoryForecast::run()` is the prediction for

@@ -330,7 +330,7 @@ TEST_F(CliBench, FewSamplesDecideNoClaim) {
   EXPECT_EQ(spira({"validate", "b.json"}).code, 0);
   const Finished text =
       spira({"bench", "dataflows", "scene.ply", "--grid", "0.5", "--repeat", "1", "--only", "features"});
-  EXPECT_THAT(text.out, HasSubstr("theirs   tables 3 and 4, CenterPoint on an RTX 3090"));
+  EXPECT_THAT(text.out, HasSubstr("paper    tables 3 and 4, CenterPoint on an RTX 3090"));
 }
 
 TEST_F(CliBench, TrainingMeasuresPassesAndSteps) {

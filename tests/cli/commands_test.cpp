@@ -361,8 +361,9 @@ TEST_F(Cli, ADataflowIsInTheTableAndInTheReport) {
   const Finished run = spira({"run", "scene.ply", "--network", "resn21", "--grid", "0.2", "--repeat", "2",
                               "--dataflow", "hybrid:2", "-o", "r.json"});
   ASSERT_EQ(run.code, 0) << run.err;
-  EXPECT_THAT(run.err,
-              HasSubstr("layers cannot run this dataflow and keep their own, for example stage2.conv"))
+  EXPECT_THAT(
+      run.err,
+      HasSubstr("layers cannot run this dataflow and keep their own dataflows, for example stage2.conv"))
       << "strided layers";
   EXPECT_THAT(run.out, testing::AllOf(HasSubstr("dataflow"), HasSubstr("hybrid:2"), HasSubstr("os")));
   const json layers = json::parse(read("r.json")).at("layers");
@@ -411,10 +412,11 @@ TEST_F(Cli, RunMeasuresTrainingSteps) {
               testing::ContainsRegex("layer +forward ms +dgrad ms +wgrad ms +forward +dgrad +wgrad"));
   EXPECT_THAT(run.out, testing::ContainsRegex("stage1.conv +[0-9.]+ +[0-9.]+ +[0-9.]+ +os +- +os"));
   EXPECT_THAT(run.out, testing::ContainsRegex("stage2.conv +[0-9.]+ +[0-9.]+ +[0-9.]+ +os +ws +os"));
-  EXPECT_THAT(run.out, testing::ContainsRegex(
-                           "step [0-9.]+ m?s .median of 2, IQR [0-9.]+ ms.: forward [0-9]+ %, dgrad [0-9]+ "
-                           "%, wgrad [0-9]+ %, maps [0-9]+ %, repack [0-9]+ %, voxels [0-9]+ %; loss scale "
-                           "1024, no overflow"));
+  EXPECT_THAT(run.out,
+              testing::ContainsRegex(
+                  "step [0-9.]+ m?s .median of 2 samples, IQR [0-9.]+ ms.: forward [0-9]+ %, dgrad [0-9]+ "
+                  "%, wgrad [0-9]+ %, maps [0-9]+ %, repack [0-9]+ %, voxels [0-9]+ %; loss scale "
+                  "1024, no overflow"));
   const json report = json::parse(read("out.json"));
   EXPECT_EQ(report.at("totals").at("training").at("wall_ms").at("samples").size(), 2U);
   EXPECT_EQ(report.at("totals").at("training").at("loss_scale"), 1024);

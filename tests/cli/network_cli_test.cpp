@@ -150,7 +150,7 @@ TEST_F(CliBatch, VoxelFilesOfABatchRunAndAreDescribed) {
   ASSERT_EQ(run.code, 0) << run.err;
   EXPECT_THAT(run.out, HasSubstr(" per frame, batch of 4"));
   EXPECT_THAT(spira({"info", "again.npz"}).out,
-              HasSubstr("batch       4 frames, 2 bits above x in each key"));
+              HasSubstr("batch       4 frames, 2 bits above x in each packed word"));
   const auto info = nlohmann::json::parse(spira({"info", "again.npz", "--json"}).out);
   EXPECT_EQ(info.is_array() ? info[0]["batch"] : info["batch"], 4);
   const Finished verified = spira(

@@ -217,7 +217,7 @@ TEST_F(CliTune, JsonIsTheProfileItself) {
 TEST_F(CliTune, SeveralScenesHaveARegretMatrixAndWeights) {
   const Finished text = tune({"--scene-weights", "1,3"}, {"scene.ply", "room"});
   ASSERT_EQ(text.code, 0) << text.err;
-  EXPECT_THAT(text.out, AllOf(HasSubstr("choices for  on scene 1  on scene 2\n"), HasSubstr("\nall "),
+  EXPECT_THAT(text.out, AllOf(HasSubstr("settings chosen for  on scene 1  on scene 2\n"), HasSubstr("\nall "),
                               HasSubstr("weight 3\n"), HasSubstr("output on scene 2: ")));
   const Finished made =
       tune({"--json", "--packings", "32,64,3/3/3", "--algorithms", "zdelta,bsearch"}, {"scene.ply", "room"});
@@ -246,7 +246,7 @@ deep    3x3x3 2>2 8->8    1.00*     1.33?     1.67      2.00     [3.00]
 up      2x2x2 2>1 8->8      [-]
 last   3x3x3 1>1 16->8    1.00*     2.00      2.50      3.00     [4.50]
 cells         median time of all layers of the shape, divided by the time of the fastest setting of the row;
-              includes the time of the map if no layer of another shape uses the map
+              a cell includes the time of the map if no layer of another shape uses the map
 marks         * best, ~ tied with the best, ? undecided (noisy, or fewer than 5 samples), [ ] current choice,
               x output differs from t = max, - not measured
 expected      24.0 ms with the current choices, 32.0 ms with t = max: 25.0 % less, faster
@@ -364,8 +364,9 @@ cells         median time in ms of all layers that share the map, if all of them
               each map is built once; layers that support only one setting keep it
 choice        the time in ms if each layer uses its chosen setting
 one dataflow  time of the fastest cell minus the time in column choice
-marks         * best, ~ tied with the best (in the columns after choice: with the choice), ? undecided (fewer than 5
-              samples), [ ] choice of all layers, ( ) choice of some layers, - not measured
+marks         * best, ~ tied with the best (to the right of column choice: tied with the choice),
+              ? undecided (fewer than 5 samples), [ ] choice of all layers, ( ) choice of some layers,
+              - not measured
 expected      24.0 ms with the chosen settings, 11.0 ms with the best single dataflow of each group (3 groups)
 )");
   const Finished csv = spira({"tune", "m.tune.json", "--network", "net.json", "--groups", "g.csv"});

@@ -61,7 +61,8 @@ QString rate_text(double flops_per_s, const FlopRateUnit& unit) {
 
 /// Returns the name of a stage, and what its time contains.
 QString content_of(const StageWork& stage) {
-  if (stage.stage == "features") return RooflineChart::tr("feature computation (without map and row order)");
+  if (stage.stage == "features")
+    return RooflineChart::tr("feature computation (without building the map and ordering its rows)");
   if (stage.stage == "map") return RooflineChart::tr("map (including the sorting of its rows)");
   return QString::fromUtf8(stage.stage.data(), static_cast<qsizetype>(stage.stage.size()));
 }

@@ -36,7 +36,7 @@ QString text(const std::string& value) {
 QString stats(const Statistics& s) {
   return tr("%1, median of %2, IQR %3, min %4")
       .arg(text(ms_text(s.median)))
-      .arg(s.n)
+      .arg(ui::counted(s.n, tr("1 sample"), tr("%1 samples")))
       .arg(text(ms_text(s.iqr())), text(ms_text(s.min)));
 }
 

@@ -104,7 +104,7 @@ std::vector<std::vector<std::string>> bench_table(const Bench& bench) {
 std::string claims_text(const Bench& bench) {
   std::string text;
   for (const BenchClaim& claim : bench.claims())
-    text += "\nclaim    " + claim.claim + "\ntheirs   " + claim.theirs + "\nours     " + claim.ours +
+    text += "\nclaim    " + claim.claim + "\npaper    " + claim.theirs + "\nthis run " + claim.ours +
             "\nresult   " + std::string(text_of(claim.result)) + "\n";
   return text;
 }

@@ -99,9 +99,11 @@ class NetworkIndexing {
   NetworkIndexing(Bench& bench, const Network& network, const CoordSet& level0)
       : bench_(bench), levels_(levels_of(network)), level0_(level0) {
     if (levels_.sets.back().number >= first_numbered_level)
-      throw Error(ErrorKind::usage, "network " + network.name + " has levels of stride " +
-                                        level_text(levels_, levels_.sets.back().number) +
-                                        "; the ablation builds levels with the floor rule only");
+      throw Error(ErrorKind::usage,
+                  "network " + network.name + " has levels of stride " +
+                      level_text(levels_, levels_.sets.back().number) +
+                      "; the ablation can only build levels that have the same stride on all axes and "
+                      "whose coordinates are rounded down to it");
   }
 
   /// Computes each coarser level from the previous level, and builds a map when a layer needs it. If `shared`

@@ -205,7 +205,7 @@ std::string as_text(const Info& info) {
   const int batch = info.cloud->batch();
   if (batch > 1) {
     text += "  batch       " + std::to_string(batch) + " frames, " +
-            counted_text(info.packs.front().batch_bits, "bit", "bits") + " above x in each key\n";
+            counted_text(info.packs.front().batch_bits, "bit", "bits") + " above x in each packed word\n";
   }
   std::string packs;
   for (const auto& pack : info.packs)

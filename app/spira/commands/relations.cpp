@@ -156,11 +156,12 @@ void print_relations(const Report& report) {
   for (const LayerMeasurement& layer : m.layers)
     features_ms += stage_ms(layer, "features");
   std::cout << relation_rows(report) << graph_text(*report.scene.triples) << "sum of stages "
-            << sum_of_stages_text(m) << " (medians of " << m.wall.ms.size() << ", isolated pass)\n"
+            << sum_of_stages_text(m) << " (medians of "
+            << counted_text(std::ssize(m.wall.ms), "sample", "samples") << ", isolated pass)\n"
             << "features      " << ms_text(features_ms) << " for all layers, without building the map\n"
             << "wall time     " << stats_text(m.wall.stats()) << ", measured without timers\n"
-            << "peak memory   " << bytes_text(m.peak_bytes) << " for the buffers of one run, "
-            << bytes_text(m.forecast_peak_bytes) << " forecast\n"
+            << "peak memory   " << bytes_text(m.peak_bytes)
+            << " for the buffers of one run (forecast: " << bytes_text(m.forecast_peak_bytes) << ")\n"
             << "device        " << device_text(m.device) << "\n";
   if (const LayerMeasurement* const worst = worst_layer(m))
     std::cout << "output check  " << (worst->check->ok ? "PASSED: " : "FAILED: ") << difference_text(*worst)

@@ -62,9 +62,11 @@ std::string of_search(MapAlgorithm algorithm, const char* name) {
   return "search_times." + std::string(text_of(algorithm)) + "." + name;
 }
 
-/// Returns the origin of a measured value, such as "median of 11, IQR 0.012 ms, AMD EPYC 9654 (8 threads)".
+/// Returns the origin of a measured value, such as "median of 11 samples, IQR 0.012 ms, AMD EPYC 9654 (8
+/// threads)".
 std::string told_of(const Statistics& samples, const LessonRun& run) {
-  std::string told = "median of " + std::to_string(samples.n) + ", IQR " + ms_text(samples.iqr());
+  std::string told =
+      "median of " + counted_text(samples.n, "sample", "samples") + ", IQR " + ms_text(samples.iqr());
   if (!run.searched_on.empty()) told += ", " + run.searched_on;
   return told;
 }

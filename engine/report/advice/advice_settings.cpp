@@ -33,8 +33,8 @@ bool in_use(const Network& network, const Plan& plan, const Thresholds& threshol
 
 std::string median_text(const SweepRow& row) {
   const Statistics s = row.wall.stats();
-  return row.label + " takes " + ms_text(s.median) + " (median of " + std::to_string(s.n) + ", IQR " +
-         ms_text(s.iqr()) + ")";
+  return row.label + " takes " + ms_text(s.median) + " (median of " + counted_text(s.n, "sample", "samples") +
+         ", IQR " + ms_text(s.iqr()) + ")";
 }
 
 Advice of_sweep(const AdviceFacts& facts, const Sweep& sweep, const SweepRow& now, const SweepRow& better) {

@@ -49,7 +49,7 @@ TEST_F(LessonBitsTest, ArrowKeysMoveFromBitToBitAndShowTheirSlabs) {
   start("voxelize", 4);
   EXPECT_EQ(shown(), ofHighestBit())
       << "the highest x bit must be highlighted while the user points at no bit";
-  EXPECT_EQ(number("voxels in which the marked bit is 1"), static_cast<double>(shown().size()));
+  EXPECT_EQ(number("voxels whose word has a 1 at the marked bit"), static_cast<double>(shown().size()));
   EXPECT_GT(shown().size(), 0U);
   QFocusEvent tabbed(QEvent::FocusIn, Qt::TabFocusReason);
   QApplication::sendEvent(&bits(), &tabbed);
@@ -60,7 +60,7 @@ TEST_F(LessonBitsTest, ArrowKeysMoveFromBitToBitAndShowTheirSlabs) {
   EXPECT_EQ(player().page(), 4) << "the arrow keys must move between bits and not between pages";
   settle();
   EXPECT_EQ(shown(), slabs(2, 3));
-  EXPECT_EQ(number("voxels in which the marked bit is 1"), static_cast<double>(slabs(2, 3).size()));
+  EXPECT_EQ(number("voxels whose word has a 1 at the marked bit"), static_cast<double>(slabs(2, 3).size()));
   EXPECT_EQ(bits().accessibleDescription(), "bit 3 of z: it is 1 in every second slab of 8 voxels");
   while (bits().pointedAt() < pack.z_bits + 5)
     QTest::keyClick(&bits(), Qt::Key_Left);

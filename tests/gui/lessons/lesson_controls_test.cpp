@@ -132,7 +132,8 @@ TEST_F(LessonControlsTest, ATallSceneOverflowsTheSelectedPacking) {
   ASSERT_EQ(panel().controls().size(), 2U);
   EXPECT_EQ(control(1).present(), "one bit short");
   set(1, 1);
-  EXPECT_EQ(number("voxels misread"), 0) << "the packing of the scene, 12/12/8, must misread no voxel";
+  EXPECT_EQ(number("voxels read at a wrong position"), 0)
+      << "the packing of the scene, 12/12/8, must misread no voxel";
   set(0, 5);
   const VoxelScene& tall = *app.workspace().scene().voxels();
   std::array<double, 3> size = before->grid.voxel_m;
@@ -142,13 +143,13 @@ TEST_F(LessonControlsTest, ATallSceneOverflowsTheSelectedPacking) {
   for (Voxel v : voxelsAt(size))
     high += v[2] - tall.shift[2] >= 256 ? 1 : 0;
   ASSERT_GT(high, 0) << "some voxels must be too high for the packing";
-  EXPECT_GE(number("voxels misread"), 1);
-  EXPECT_LE(number("voxels misread"), static_cast<double>(high))
+  EXPECT_GE(number("voxels read at a wrong position"), 1);
+  EXPECT_LE(number("voxels read at a wrong position"), static_cast<double>(high))
       << "at most the high voxels must be misread, because an OR can leave y unchanged";
-  EXPECT_EQ(std::ssize(lessons().pages().picture()->from), number("voxels misread"))
+  EXPECT_EQ(std::ssize(lessons().pages().picture()->from), number("voxels read at a wrong position"))
       << "the picture must contain all misread voxels";
   set(1, 3);
-  EXPECT_EQ(number("voxels misread"), 0) << "24/24/16 must misread no voxel";
+  EXPECT_EQ(number("voxels read at a wrong position"), 0) << "24/24/16 must misread no voxel";
   EXPECT_TRUE(lessons().pages().picture()->from.empty());
   goTo(7);
   EXPECT_EQ(app.workspace().requested().pack(), before->pack);
@@ -163,7 +164,7 @@ TEST_F(LessonControlsTest, ChannelsAreSelectedByButtonsThatKeysReach) {
   start("dataflows", 7);
   ASSERT_EQ(panel().controls().size(), 2U);
   EXPECT_EQ(control(0).present(), "32");
-  const double price = number("modelled: cost of a pair, in empty slots");
+  const double price = number("modelled cost of a pair, in empty slots");
   EXPECT_NEAR(price, 64.0 / 32 + 128.0 / 32, 0.051);
   QPushButton* few = nullptr;
   for (QPushButton* button : control(0).findChildren<QPushButton*>())
@@ -175,7 +176,7 @@ TEST_F(LessonControlsTest, ChannelsAreSelectedByButtonsThatKeysReach) {
   ASSERT_TRUE(waitFor([&] { return control(0).present() == "4" && lessons().pages().settled(); }));
   EXPECT_TRUE(few->isChecked());
   EXPECT_EQ(player().page(), 7);
-  EXPECT_NEAR(number("modelled: cost of a pair, in empty slots"), 64.0 / 32 + 128.0 / 4, 0.051);
+  EXPECT_NEAR(number("modelled cost of a pair, in empty slots"), 64.0 / 32 + 128.0 / 4, 0.051);
 }
 
 TEST_F(LessonControlsTest, SpaceAndArrowKeysContinueAfterAClickOnAButton) {

@@ -192,7 +192,7 @@ TEST_F(LessonDiagramsTest, AVerdictRefersToThePackingInUse) {
   ASSERT_EQ(said().size(), 6);
   for (const QString& text : said().mid(2, 3))
     EXPECT_TRUE(text.startsWith(QString::fromUtf8("\u2713 K = "))) << text.toStdString();
-  EXPECT_EQ(number("example: queries that find a wrong voxel, K = 5"), 0);
+  EXPECT_EQ(number("example without guard cells, K = 5: queries that find a wrong voxel"), 0);
   EXPECT_TRUE(said()[5].startsWith("No query that leaves the scene finds a voxel here"))
       << "the verdict must give the reason why no query finds a voxel here";
   lessons().leave();
@@ -224,8 +224,8 @@ TEST_F(LessonDiagramsTest, ATableStacksItsNumbersIfColumnsDoNotFit) {
   auto* table = panel().findChild<NumberTable*>();
   ASSERT_NE(table, nullptr);
   EXPECT_EQ(table->numbers().size(), 16U) << "the table must have four methods with four quantities each";
-  EXPECT_GT(number("searches started, binary"), number("searches started, z-delta"));
-  EXPECT_EQ(number("preparation, per voxel, binary"), number("preparation, per voxel, z-delta"));
+  EXPECT_GT(number("number of searches, binary"), number("number of searches, z-delta"));
+  EXPECT_EQ(number("preparation steps per voxel, binary"), number("preparation steps per voxel, z-delta"));
   QWidget sheet;  // Unlike the panel, this widget can have any width.
   NumberTable alone(*player().step()->table, &lessons().pages().facts(), &sheet);
   sheet.show();
@@ -276,14 +276,15 @@ TEST_F(LessonDiagramsTest, SortedRowsAndTheirPartialSumsHaveTheNumbersOfThePage)
     const auto* shown = std::get_if<LessonSorting>(lessons().pages().diagram().diagram().get());
     ASSERT_NE(shown, nullptr) << page;
     EXPECT_EQ(shown->folds, page == 9);
-    const QString splits = page == 8 ? "slots per pair, sorted" : "slots per pair of these rows, 2 splits";
+    const QString splits =
+        page == 8 ? "twenty outputs, sorted: slots per pair" : "twenty outputs, 2 splits: slots per pair";
     EXPECT_NEAR(number(splits), shown->after.slots_per_pair(), 0.005);
     EXPECT_LE(shown->after.slots_per_pair(), shown->before.slots_per_pair());
     const QImage end = lessons().pages().diagram().picture();
     lessons().pages().diagram().setPart(0.5);
     EXPECT_NE(lessons().pages().diagram().picture(), end);
     EXPECT_THAT(lessons().pages().diagram().status().toStdString(),
-                testing::HasSubstr(page == 8 ? "Outputs sorted: 10 of 20" : "outputs folded: 0 of 20"));
+                testing::HasSubstr(page == 8 ? "Outputs sorted: 10 of 20" : "finished outputs: 0 of 20"));
   }
 }
 

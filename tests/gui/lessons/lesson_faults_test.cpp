@@ -65,13 +65,13 @@ TEST_F(LessonFaultsTest, APackingSelectedOnAPageStaysForTheNextPages) {
   const auto before = app.workspace().scene().voxels();
   start("dataflows", curve);
   ASSERT_TRUE(waitFor([&] { return banner_of(window).isVisible() && lessons().pages().settled(); }));
-  EXPECT_EQ(numbers().at("slots at t = 3, per voxel"), QString("\u2013"));
+  EXPECT_EQ(numbers().at("slots per voxel at t = 3"), QString("\u2013"));
   takeTheWayOut();
   ASSERT_TRUE(waitFor([&] {
     return lessons().pages().settled() && app.workspace().requested().pack() == PackSpec::bits64() &&
            lessons().pages().picture();
   }));
-  EXPECT_EQ(number("slots at t = 3, per voxel"), 25) << "the page must have its numbers with the new packing";
+  EXPECT_EQ(number("slots per voxel at t = 3"), 25) << "the page must have its numbers with the new packing";
   for (const int page : {channels, curve, halves}) {
     goTo(page);
     EXPECT_EQ(app.workspace().requested().pack(), PackSpec::bits64()) << "page " << page;

@@ -89,7 +89,7 @@ TEST_F(LessonShapesTest, ALassoSelectionHasItsOwnCurveAndNumbers) {
   ASSERT_TRUE(rows);
   ASSERT_NE(rows, walls) << "the lasso must select other voxels than the walls";
   ASSERT_GT(rows->rows.size(), 50U);
-  EXPECT_EQ(number("voxels selected"), static_cast<double>(rows->rows.size()));
+  EXPECT_EQ(number("selected voxels"), static_cast<double>(rows->rows.size()));
   ASSERT_TRUE(waitFor([&] { return curve(Of::chosen) != nullptr; }));
   const auto* drawn = curve(Of::chosen);
   const auto expected = counted(app.workspace().scene().voxels()->level(1), rows->rows);

@@ -108,7 +108,8 @@ TEST_F(LessonShuffleTest, LeavingDuringTheExperimentRestoresTheScene) {
   const auto layer = app.workspace().results().layer(0);
   start("indexing", 1);
   press("Shuffle voxels");
-  EXPECT_EQ(number("levels"), number("levels in which both ways give equal words"))
+  EXPECT_EQ(number("levels of the scene"),
+            number("levels with equal words in the closed form and step by step"))
       << "masked words must equal the levels for any voxels";
   EXPECT_EQ(app.workspace().results().layer(0), nullptr);
   lessons().leave();

@@ -154,23 +154,24 @@ class WalkingTest : public LessonsTest {
              static_cast<double>(voxels.size());
     };
     if (step == "queries") {
-      EXPECT_NEAR(number("queries that find a voxel, mean of all voxels"), matchesByHand(voxels, 1), 0.0051);
-      EXPECT_EQ(number("queries of the whole level"), 27.0 * static_cast<double>(voxels.size()));
+      EXPECT_NEAR(number("queries per voxel that find a voxel, mean"), matchesByHand(voxels, 1), 0.0051);
+      EXPECT_EQ(number("queries of all voxels of the level"), 27.0 * static_cast<double>(voxels.size()));
     }
     if (step == "three_keys") {
       const VoxelBox second = levelByHand(voxels, 2);
       const auto pairs = std::count_if(second.list().begin(), second.list().end(), [&](const Voxel& v) {
         return second.contains({v[0], v[1], v[2] + 2});
       });
-      EXPECT_EQ(number("pairs (x, y, z), (x, y, z + s) in this level"), static_cast<double>(pairs));
-      EXPECT_EQ(number("of these pairs, adjacent in the array"), static_cast<double>(pairs));
+      EXPECT_EQ(number("pairs of voxels (x, y, z), (x, y, z + s) in the level"), static_cast<double>(pairs));
+      EXPECT_EQ(number("pairs of voxels (x, y, z), (x, y, z + s) that are adjacent in the array"),
+                static_cast<double>(pairs));
     }
     if (step == "grid") {
       EXPECT_EQ(number("voxels"), static_cast<double>(voxels.size()));
     }
     if (step == "slide") {
-      EXPECT_NEAR(number("density one step along x"), share(1, 0, 0), 0.051);
-      EXPECT_NEAR(number("density one step along z"), share(0, 0, 1), 0.051);
+      EXPECT_NEAR(number("density of the offset one step along x"), share(1, 0, 0), 0.051);
+      EXPECT_NEAR(number("density of the offset one step along z"), share(0, 0, 1), 0.051);
     }
     if (step == "norms") {
       // An offset and its negative have the same share.
@@ -178,7 +179,7 @@ class WalkingTest : public LessonsTest {
       EXPECT_NEAR(number("mean density at norm 1"), mean, 0.051);
     }
     if (step == "matrix") {
-      EXPECT_NEAR(number("filled cells per row"), matchesByHand(voxels, 2), 0.0051);
+      EXPECT_NEAR(number("filled cells per row, mean"), matchesByHand(voxels, 2), 0.0051);
     }
     if (step == "closed") {
       EXPECT_EQ(number("voxels of stride 8"), static_cast<double>(levelByHand(voxels, 8).size()));

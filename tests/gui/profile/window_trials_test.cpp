@@ -183,7 +183,7 @@ TEST(ThresholdComparisonTest, NamesBothSettingsAndTheInterval) {
   EXPECT_EQ(compared.text(), "t = 2 and t = 4 are tied");
   compared.verdict = Verdict::undecided;
   EXPECT_EQ(compared.text(), "t = 2 compared with t = 4: undecided");
-  EXPECT_EQ(compared.tried.text(), "1.800 ms (trial, median of 7, IQR 0.010 ms)");
+  EXPECT_EQ(compared.tried.text(), "1.800 ms (trial, median of 7 samples, IQR 0.010 ms)");
 }
 
 TEST_F(TrialsTest, DraggingTColoursVoxelsByTheSideOfTheirMatches) {

@@ -95,7 +95,7 @@ TEST_F(MatchColours, OffsetsMatchOneByOneOrByTheNearest) {
   const VoxelValues any = voxel_values(*scene, 1, ColourBy::offset_match, sources);
   sources.columns = {0, 1, 2, 4, 10};
   const VoxelValues some = voxel_values(*scene, 1, ColourBy::offset_match, sources);
-  EXPECT_EQ(some.title, "L1 distance to nearest neighbour (at 5 selected offsets)");
+  EXPECT_EQ(some.title, "L1 distance to nearest neighbour (only at the 5 selected offsets)");
   sources.columns = {4, 14};
   const VoxelValues two = voxel_values(*scene, 1, ColourBy::offset_match, sources);
   ASSERT_EQ(two.classes.size(), 4U);

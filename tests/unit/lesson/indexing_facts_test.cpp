@@ -277,7 +277,7 @@ TEST(SearchTimes, AreMeasuredOnTheOpenScene) {
   run->searched_on = "a machine";
   for (const Fact& told : search_time_facts(input, job)) {
     if (!told.name.ends_with("search_ms")) continue;
-    EXPECT_TRUE(told.source.starts_with("median of 3, IQR ") && told.source.ends_with(", a machine"))
+    EXPECT_TRUE(told.source.starts_with("median of 3 samples, IQR ") && told.source.ends_with(", a machine"))
         << told.source;
   }
 }

@@ -463,8 +463,8 @@ TEST(TrainingStep, ExportsAndComparisonsContainTheTrainingSteps) {
   EXPECT_EQ(measurements_csv(without).find("training"), std::string::npos);
   const std::string line = step_text(measurement);
   EXPECT_EQ(line.find("step "), 0U);
-  for (const char* part : {"(median of 5, IQR ", "): forward ", " %, dgrad ", " %, wgrad ", " %, maps ",
-                           " %, repack ", " %, voxels ", " %; loss scale 64, no overflow"})
+  for (const char* part : {"(median of 5 samples, IQR ", "): forward ", " %, dgrad ", " %, wgrad ",
+                           " %, maps ", " %, repack ", " %, voxels ", " %; loss scale 64, no overflow"})
     EXPECT_NE(line.find(part), std::string::npos) << line;
   EXPECT_NE(report_markdown(report).find("| training step |"), std::string::npos);
   const std::string command = shell_text(command_of_layer(measured_with(report), -1));

@@ -72,7 +72,7 @@ QWidget* ComparedPane::makeSamples() {
   switches->setContentsMargins(0, 0, 0, 0);
   auto* shares = new QCheckBox(tr("percentages"));
   auto* middle = new QCheckBox(tr("middle 90 %"));
-  shares->setToolTip(tr("Show the bars as percentages of the samples of each run, instead of counts"));
+  shares->setToolTip(tr("Show percentages of the samples of each run instead of counts"));
   middle->setToolTip(tr("Hide the lowest and the highest 5 % of the samples"));
   switches->addWidget(shares);
   switches->addWidget(middle);

@@ -46,7 +46,8 @@ constexpr auto tune_table = std::to_array<CommandFacts>({
      Menu::run, 5, Opens::dialog},
     {"tune.pick_best", QT_TRANSLATE_NOOP("Command", "Pick the best settings"), "",
      QT_TRANSLATE_NOOP("Command",
-                       "For each layer, pick the best measured setting if it is significantly faster"),
+                       "For each layer, pick the best measured setting if it is significantly faster than "
+                       "the picked setting"),
      1205, Menu::run, 5},
     {"tune.copy_command", QT_TRANSLATE_NOOP("Command", "Copy the command with the picked settings"), "",
      QT_TRANSLATE_NOOP("Command",

@@ -148,7 +148,7 @@ QString TuneResult::checksHtml() const {
     const Statistics s = check.tuned.stats();
     html += "<br>" + tr("tuned: %1, median of %2, IQR %3")
                          .arg(onScreen(ms_text(s.median)))
-                         .arg(s.n)
+                         .arg(counted(s.n, tr("1 sample"), tr("%1 samples")))
                          .arg(onScreen(ms_text(s.iqr())));
     html += "<br>" +
             tr("compared with t = max: %1").arg(text(gain_text(check.all_output_stationary, check.tuned)));

@@ -84,10 +84,10 @@ constexpr auto view_table = std::to_array<CommandFacts>({
                        "Show a grid below the voxels; the scale bar shows the distance between its lines"),
      830, Menu::view, 2},
     {"view.part", QT_TRANSLATE_NOOP("Command", "Show or hide selected item"), "Shift+H",
-     QT_TRANSLATE_NOOP("Command", "Show or hide the item in the selected row of Scenes"), 840, Menu::view, 3},
+     QT_TRANSLATE_NOOP("Command", "Show or hide the item that is selected in Scenes"), 840, Menu::view, 3},
     {"view.part_alone", QT_TRANSLATE_NOOP("Command", "Show only selected item"), "Ctrl+Shift+H",
      QT_TRANSLATE_NOOP("Command",
-                       "Show only the item in the selected row of Scenes (or Alt+click its eye icon). Repeat "
+                       "Show only the item that is selected in Scenes (or Alt+click its eye icon). Repeat "
                        "to show the other items again."),
      850, Menu::view, 3},
     {"view.measure", QT_TRANSLATE_NOOP("Command", "Measure a distance"), "M",

@@ -264,7 +264,7 @@ std::vector<DiagramKey> diagram_keys(const MapMatrix& matrix, const Theme& theme
   const DiagramKey pair{p.sparse, Matrix::tr("pair")};
   switch (matrix.play) {
     case Play::fill:
-      return {{p.text, Matrix::tr("input exists")}, {p.raised, Matrix::tr("empty")}};
+      return {{p.text, Matrix::tr("filled cell")}, {p.raised, Matrix::tr("empty cell")}};
     case Play::rows:
       return {dense, empty};
     case Play::columns:

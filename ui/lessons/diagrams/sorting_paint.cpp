@@ -202,7 +202,7 @@ void paint_sums(QPainter& painter, RowPainter& rows_painter, const LessonSorting
     }
     left = right + gap;
   }
-  rows_painter.heading(left, area.right(), area.top(), Sorting::tr("folded sum"));
+  rows_painter.heading(left, area.right(), area.top(), Sorting::tr("sum of all splits"));
   for (std::size_t output = 0; output < count; ++output) {
     rows_painter.number(area.left(), rows.top(output), numbers, output);
     const double done = progress(part, fold_begins, 1, output, count);
@@ -285,7 +285,7 @@ QString diagram_status(const LessonSorting& sorting, double part) {
   for (int split = 0; split < splits_of(sorting); ++split)
     sums +=
         finished(fold_begins * split / splits_of(sorting), fold_begins * (split + 1) / splits_of(sorting));
-  return Sorting::tr("Partial sums: %1; outputs folded: %2 of %3; slots: %4 for %5 pairs")
+  return Sorting::tr("Partial sums: %1; finished outputs: %2 of %3; slots: %4 for %5 pairs")
       .arg(sums)
       .arg(finished(fold_begins, 1))
       .arg(count)

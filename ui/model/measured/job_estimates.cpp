@@ -134,10 +134,10 @@ QString duration_text(const std::optional<PassDuration>& pass, const DurationEst
   const QString count =
       range_text(onScreen(count_text(estimate.fewest)), onScreen(count_text(estimate.most)));
   const QString one = onScreen(ms_text(pass->ms));
-  const QString samples =
-      pass->n == 1
-          ? JobEstimates::tr("single run")
-          : JobEstimates::tr("median of %1, IQR %2").arg(pass->n).arg(onScreen(ms_text(pass->iqr_ms)));
+  const QString samples = pass->n == 1 ? JobEstimates::tr("single run")
+                                       : JobEstimates::tr("median of %1 samples, IQR %2")
+                                             .arg(pass->n)
+                                             .arg(onScreen(ms_text(pass->iqr_ms)));
   const QString with = pass->former_plan
                            ? JobEstimates::tr("; measured with different settings on %1").arg(device)
                            : JobEstimates::tr("; measured on %1").arg(device);

@@ -28,8 +28,8 @@ struct PassDuration {
 /// another layer has built the map, its time is included, because a sweep builds the map again.
 [[nodiscard]] std::optional<PassDuration> layer_pass(const Workspace& workspace, int layer);
 
-/// Returns the estimate as text, such as "Takes 4 to 14 s: 11 to 31 passes of 0.45 s (median of 15, IQR 0.010
-/// s, measured on Intel Xeon)". If `pass` is empty, the text states that the duration is not known.
+/// Returns the estimate as text, such as "Takes 4 to 14 s: 11 to 31 passes of 0.45 s (median of 15 samples,
+/// IQR 0.010 s, measured on Intel Xeon)". If `pass` is empty, the text states that the duration is not known.
 [[nodiscard]] QString duration_text(const std::optional<PassDuration>& pass, const DurationEstimate& estimate,
                                     const QString& device);
 [[nodiscard]] QString measure_duration_text(const Workspace& workspace, const SamplingProtocol& protocol);

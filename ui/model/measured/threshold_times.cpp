@@ -79,9 +79,10 @@ QString ThresholdTime::text() const {
   if (!measured()) return ThresholdTimes::tr("%1 (modelled)").arg(ms);
   if (n == 1) return ThresholdTimes::tr("%1, n = 1").arg(ms);
   // The captions of the views describe the times of the run.
-  const QString form = source == Source::sweep   ? ThresholdTimes::tr("%1 (sweep, median of %2, IQR %3)")
-                       : source == Source::trial ? ThresholdTimes::tr("%1 (trial, median of %2, IQR %3)")
-                                                 : ThresholdTimes::tr("%1 (median of %2, IQR %3)");
+  const QString form =
+      source == Source::sweep   ? ThresholdTimes::tr("%1 (sweep, median of %2 samples, IQR %3)")
+      : source == Source::trial ? ThresholdTimes::tr("%1 (trial, median of %2 samples, IQR %3)")
+                                : ThresholdTimes::tr("%1 (median of %2 samples, IQR %3)");
   return form.arg(ms).arg(n).arg(onScreen(ms_text(iqr_ms)));
 }
 

@@ -37,7 +37,8 @@ struct ThresholdTime {
   /// True if the time contains the stage `order`, which reorders the map for the feature kernel.
   bool with_order = false;
   [[nodiscard]] bool measured() const noexcept { return source != Source::modelled; }
-  /// Returns the time as text, for example "1.204 ms (median of 15, IQR 0.010 ms)" or "0.910 ms (modelled)".
+  /// Returns the time as text, for example "1.204 ms (median of 15 samples, IQR 0.010 ms)" or "0.910 ms
+  /// (modelled)".
   [[nodiscard]] QString text() const;
 };
 

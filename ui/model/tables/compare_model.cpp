@@ -101,7 +101,7 @@ QString tip(const ComparedRow& row) {
   const auto side = [](const Statistics& s) {
     return CompareModel::tr("%1, median of %2, IQR %3, min %4")
         .arg(onScreen(ms_text(s.median)))
-        .arg(s.n)
+        .arg(ui::counted(s.n, CompareModel::tr("1 sample"), CompareModel::tr("%1 samples")))
         .arg(onScreen(ms_text(s.iqr())), onScreen(ms_text(s.min)));
   };
   QString result = CompareModel::tr("%1\nbaseline %2\ncurrent %3")

@@ -673,7 +673,7 @@ QString LayerTableModel::efficiencyTip(int row, int column) const {
       tr("Useful work: %1; memory traffic (inputs, weights, map, outputs): at least %2; %3 FLOP per byte")
           .arg(onScreen(scaled_text(work->work.flops, "FLOP")), onScreen(scaled_text(work->work.bytes, "B")),
                threeDigits(work->work.intensity())),
-      tr("Time of the features (without map and row order): %1, n = %2, IQR %3")
+      tr("Feature computation (without building the map and ordering its rows): %1, n = %2, IQR %3")
           .arg(onScreen(ms_text(s.median)))
           .arg(s.n)
           .arg(onScreen(ms_text(s.iqr())))};

@@ -213,7 +213,7 @@ void BreakdownPanel::fillInSituHeadline(const Timeline& timeline) {
       tr("<b>In situ, end to end: %1</b> (median of %2, IQR %3). The chart shows the repetition with the "
          "median time. <b>Sum of its stages: %4</b>; some stages run concurrently.")
           .arg(onScreen(ms_text(wall.median)))
-          .arg(wall.n)
+          .arg(counted(wall.n, tr("1 sample"), tr("%1 samples")))
           .arg(onScreen(ms_text(wall.iqr())), onScreen(ms_text(all_ms))));
   QStringList tips{tr("end to end: %1").arg(percentilesText(timeline.wall_ms))};
   if (const QString missing = missingPercentilesText(timeline.wall_ms); !missing.isEmpty()) tips += missing;
@@ -229,7 +229,7 @@ void BreakdownPanel::fillTrainingHeadline() {
   const Statistics wall = training.wall.stats();
   QString text = tr("<b>Training step %1</b> (median of %2, IQR %3), loss scale %4, ")
                      .arg(onScreen(ms_text(wall.median)))
-                     .arg(wall.n)
+                     .arg(counted(wall.n, tr("1 sample"), tr("%1 samples")))
                      .arg(onScreen(ms_text(wall.iqr())))
                      .arg(training.loss_scale);
   const std::string overflow = overflow_text(measured);
@@ -263,7 +263,7 @@ QString BreakdownPanel::totalText() const {
   if (*lead.link != '\0') number = "<a href='wall'>" + number + "</a>";
   QString text = QString("<b>%1: %2</b>").arg(lead.title, number);
   if (lead.iqr_ms && lead.n > 1)
-    text += tr(" (median of %1, IQR %2)").arg(lead.n).arg(onScreen(ms_text(*lead.iqr_ms)));
+    text += tr(" (median of %1 samples, IQR %2)").arg(lead.n).arg(onScreen(ms_text(*lead.iqr_ms)));
   if (!times->wall && !lead.contents.isEmpty()) text += ", " + lead.contents;
   if (lead.n == 1) text += tr(" (n = 1)");
   if (!workspace_->results().measurement()) return text + tr(". Press Measure (Ctrl+M) for medians.");

@@ -355,7 +355,7 @@ QString RunOverview::totalHtml(const RunTimes& times) const {
         tr("Batch of %1: %2 per frame").arg(scene->batch).arg(msOnScreen(lead.ms / scene->batch, lead.n));
   QStringList facts;
   if (lead.iqr_ms && lead.n > 1)
-    facts += tr("median of %1, IQR %2").arg(lead.n).arg(onScreen(ms_text(*lead.iqr_ms)));
+    facts += tr("median of %1 samples, IQR %2").arg(lead.n).arg(onScreen(ms_text(*lead.iqr_ms)));
   if (!lead.contents.isEmpty()) facts += lead.contents;
   if (!facts.isEmpty()) lines += facts.join("; ");
   if (lead.n == 1 && !workspace_->results().measurement())
@@ -439,7 +439,7 @@ void RunOverview::fitTexts() {
 /// Returns the number of samples of each layer. The order of layers with one sample is not reliable.
 QString RunOverview::samplesText() const {
   const auto& measured = workspace_->results().measurement();
-  if (measured && measured->repetitions() > 1) return tr("median of %1").arg(measured->repetitions());
+  if (measured && measured->repetitions() > 1) return tr("median of %1 samples").arg(measured->repetitions());
   return workspace_->results().report() ? tr("single run: the order may change")
                                         : tr("single run: the order may change; press Measure");
 }

@@ -68,7 +68,7 @@ struct LeadingTime {
 
 /// A row of the Summary panel.
 struct SummaryLine {
-  QString name, value;  ///< For example "wall time" and "2.702 ms, median of 30, IQR 0.049 ms".
+  QString name, value;  ///< For example "wall time" and "2.702 ms, median of 30 samples, IQR 0.049 ms".
   QString number;       ///< For example "2.702 ms". Empty if the row has no number.
   MeasuredSubject subject;
 };

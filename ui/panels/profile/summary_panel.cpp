@@ -537,7 +537,7 @@ void SummaryPanel::addTimes(const Measurement& measured, Lines& lines) const {
     lines.add(name,
               tr("<b>%1</b>, median of %2, IQR %3")
                       .arg(timeHtml(median))
-                      .arg(times.n)
+                      .arg(counted(times.n, tr("1 sample"), tr("%1 samples")))
                       .arg(onScreen(ms_text(times.iqr()))) +
                   more,
               median);

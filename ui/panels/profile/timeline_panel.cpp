@@ -204,7 +204,7 @@ QString TimelinePanel::headlineOf(const Measurement& measured) const {
                                                               : tr("<b>Sequential stages, no overlap</b>");
   QString text = tr("%1 on %2: <b>end to end %3</b> (median of %4, IQR %5), <b>overlap factor %6</b>; %7.")
                      .arg(mode, QString::fromStdString(measured.device.name).toHtmlEscaped(), ms(wall.median))
-                     .arg(wall.n)
+                     .arg(counted(wall.n, tr("1 sample"), tr("%1 samples")))
                      .arg(ms(wall.iqr()), onScreen(fixed(timeline.overlap_factor(), 2)),
                           onScreen(mark_cost_text(timeline)));
   if (timeline.mode != TimelineMode::in_situ) text += " " + wayInSitu(measured);

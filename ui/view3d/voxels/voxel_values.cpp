@@ -243,10 +243,11 @@ VoxelValues match_sets(const KernelMap& map, const std::vector<int>& columns) {
 VoxelValues nearest_matches(const KernelMap& map, const std::vector<int>& columns) {
   const int most = map.offsets->max_l1();
   VoxelValues values;
-  values.title = columns.empty() ? tr("L1 distance to nearest neighbour")
-                                 : counted(std::ssize(columns),
-                                           tr("L1 distance to nearest neighbour (at 1 selected offset)"),
-                                           tr("L1 distance to nearest neighbour (at %1 selected offsets)"));
+  values.title =
+      columns.empty()
+          ? tr("L1 distance to nearest neighbour")
+          : counted(std::ssize(columns), tr("L1 distance to nearest neighbour (only at the selected offset)"),
+                    tr("L1 distance to nearest neighbour (only at the %1 selected offsets)"));
   values.label.assign(static_cast<std::size_t>(map.outputs), 0);
   values.classes.push_back({tr("no pair"), without_match});
   for (int l1 = 1; l1 <= most; ++l1) {
