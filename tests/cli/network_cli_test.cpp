@@ -573,8 +573,8 @@ TEST_F(Cli, ANetworkWithOpaquePartsRunsUpToThem) {
   const Finished run =
       spira({"run", "scene.ply", "--network", "net.json", "--grid", "0.2", "--repeat", "1", "-o", "r.json"});
   ASSERT_EQ(run.code, 0) << run.err;
-  EXPECT_THAT(run.out, HasSubstr("partial: 2 of 6 layers; no total of the network. All times below are those "
-                                 "of the layers that run\n  not run: attention is opaque (torch softmax)\n"));
+  EXPECT_THAT(run.out, HasSubstr("partial: 2 of 6 layers; no total of the network. All times below are for "
+                                 "the layers that run\n  not run: attention is opaque (torch softmax)\n"));
   EXPECT_EQ(spira({"validate", "r.json"}).code, 0);
   const auto report = nlohmann::json::parse(read("r.json"));
   EXPECT_EQ(report["layers"].size(), 2U);

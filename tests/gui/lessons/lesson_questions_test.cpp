@@ -54,7 +54,7 @@ TEST_F(LessonsTest, TextsAboveAGuessDoNotAnswerIt) {
   for (const auto& [id, step, answer] : {std::tuple("density", 2, "the same low density"),
                                          {"density", 3, "offsets of the same norm"},
                                          {"voxelize", 5, "by x, then y, then z"},
-                                         {"indexing", 3, "share it"}}) {
+                                         {"indexing", 3, "share this map"}}) {
     const LessonStep& page = lesson(id)->steps.at(static_cast<std::size_t>(step));
     ASSERT_TRUE(page.guess) << page.id;
     for (const std::string& text : page.text.texts)

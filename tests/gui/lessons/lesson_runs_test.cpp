@@ -127,7 +127,7 @@ TEST_F(LessonRunsTest, TheModelUsesTheCostOfAPairAndListsEveryT) {
   QString told;
   for (const QLabel* label : panel().findChildren<QLabel*>())
     if (label->isVisible()) told += label->text();
-  EXPECT_TRUE(told.contains("assumes the cost per pair of the other layers")) << told.toStdString();
+  EXPECT_TRUE(told.contains("uses the cost per pair of the other layers")) << told.toStdString();
   EXPECT_FALSE(told.contains("as much as a slot"));
 }
 

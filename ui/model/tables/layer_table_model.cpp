@@ -673,10 +673,10 @@ QString LayerTableModel::efficiencyTip(int row, int column) const {
       tr("Useful work: %1; memory traffic (inputs, weights, map, outputs): at least %2; %3 FLOP per byte")
           .arg(onScreen(scaled_text(work->work.flops, "FLOP")), onScreen(scaled_text(work->work.bytes, "B")),
                threeDigits(work->work.intensity())),
-      tr("Feature computation (without building the map and ordering its rows): %1, n = %2, IQR %3")
-          .arg(onScreen(ms_text(s.median)))
-          .arg(s.n)
-          .arg(onScreen(ms_text(s.iqr())))};
+      tr("Feature computation (without building the map and ordering its rows): %1, n = %2")
+              .arg(onScreen(ms_text(s.median)))
+              .arg(s.n) +
+          (s.n > 1 ? tr(", IQR %1").arg(onScreen(ms_text(s.iqr()))) : QString())};
   const auto rates = ratesOfRun();
   if (const auto ratio = work->times_floor(rates)) {
     const Floors floors = floors_of(work->work, *rates);
