@@ -79,9 +79,14 @@ void set_plan(ModelState& model, const std::string& file, const Network& network
 Grid grid_for(const Network& network, const PointCloud& cloud, const std::array<double, 3>& voxel_m) {
   Grid grid;
   grid.voxel_m = voxel_m;
+  constexpr std::array<double, 3> whole{1, 1, 1};
+  if (cloud.feature_channels > 0 && voxel_m != std::array<double, 3>{} && voxel_m != whole)
+    throw Error(ErrorKind::usage, cloud.name + ": contains voxels with an edge of 1; the voxel size " +
+                                      grid_text(voxel_m) +
+                                      " would split or merge them; leave voxel_m at zeros");
   if (voxel_m == std::array<double, 3>{}) {
     if (cloud.feature_channels > 0) {
-      grid.voxel_m = {1, 1, 1};
+      grid.voxel_m = whole;
     } else if (network.grid && network.grid->has_voxel_size()) {
       grid.voxel_m = network.grid->voxel_m;
     } else {

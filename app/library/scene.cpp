@@ -59,11 +59,12 @@ template <class Rows> void require_finite(const std::string& name, const Rows& r
   }
 }
 
-std::shared_ptr<PointCloud> cloud_of_points(const v0::Tensor& positions, const v0::Tensor& intensity) {
+std::shared_ptr<PointCloud> cloud_of_points(const v0::Tensor& positions, const v0::Tensor& intensity,
+                                            const std::string& name) {
   require_array("positions", positions, {v0::DataType::float32, v0::DataType::float64}, {3},
                 "float32 or float64 [points, 3]");
   auto cloud = std::make_shared<PointCloud>();
-  cloud->name = cloud->source = "points";
+  cloud->name = cloud->source = name;
   cloud->format = "memory";
   cloud->positions = positions.type() == v0::DataType::float32 ? points_from(positions.values<float>())
                                                                : points_from(positions.values<double>());
@@ -94,21 +95,31 @@ VoxelRows rows_of_voxels(const v0::Tensor& coordinates, const v0::Tensor& featur
   return rows;
 }
 
+std::shared_ptr<PointCloud> cloud_of_arrays(const v0::Tensor& coordinates, const v0::Tensor& features,
+                                            const std::string& name) {
+  Job job;
+  auto cloud = std::make_shared<PointCloud>(
+      cloud_of_voxels(rows_of_voxels(coordinates, features), name, "memory", ReadLimits{}, job));
+  cloud->name = cloud->source = name;
+  return cloud;
+}
+
 }  // namespace
 }  // namespace spira::library
 
 namespace spira::v0 {
 
-Scene Scene::points(const Tensor& positions, const Tensor& intensity) {
-  return library::guarded(
-      [&] { return library::Access::scene(library::cloud_of_points(positions, intensity)); });
+Scene Scene::points(const Tensor& positions, const Tensor& intensity, const std::string& name) {
+  return library::guarded([&] {
+    return library::Access::scene(
+        library::cloud_of_points(positions, intensity, name.empty() ? "points" : name));
+  });
 }
 
-Scene Scene::voxels(const Tensor& coordinates, const Tensor& features) {
+Scene Scene::voxels(const Tensor& coordinates, const Tensor& features, const std::string& name) {
   return library::guarded([&] {
-    Job job;
-    return library::Access::scene(std::make_shared<const PointCloud>(cloud_of_voxels(
-        library::rows_of_voxels(coordinates, features), "voxels", "memory", ReadLimits{}, job)));
+    return library::Access::scene(
+        library::cloud_of_arrays(coordinates, features, name.empty() ? "voxels" : name));
   });
 }
 

@@ -70,8 +70,53 @@ TEST_F(Library, WrongValuesAreOneLine) {
   });
   const std::vector<std::int32_t> twice(6, 5);
   const std::vector<float> features(2);
-  EXPECT_THROW(static_cast<void>(Scene::voxels(Tensor::view(twice, {2, 3}), Tensor::view(features, {2, 1}))),
-               Error);
+  expect_error(
+      ErrorKind::input, "voxels: the voxel of row 0 occurs again in row 1; each voxel may occur only once",
+      [&] {
+        static_cast<void>(Scene::voxels(Tensor::view(twice, {2, 3}), Tensor::view(features, {2, 1})));
+      });
+}
+
+TEST_F(Library, MessagesBeginWithTheNameOfTheScene) {
+  const std::vector<std::int32_t> cells{0, 0, 0, 1, 0, 0};
+  const std::vector<float> features(2);
+  const auto made = [&](const std::string& name) {
+    return Scene::voxels(Tensor::view(cells, {2, 3}), Tensor::view(features, {2, 1}), name);
+  };
+  Runner runner(little());
+  const std::string fault = ": each voxel has 1 input feature, but network little reads 4";
+  expect_error(ErrorKind::input, "voxels" + fault, [&] { static_cast<void>(runner.run(made({}))); });
+  expect_error(ErrorKind::input, "frame 7" + fault, [&] { static_cast<void>(runner.run(made("frame 7"))); });
+  const std::vector<float> nowhere;
+  const Scene empty = Scene::points(Tensor::view(nowhere, {0, 3}), {}, "scan 3");
+  expect_error(ErrorKind::input, "scan 3: contains no points",
+               [&] { static_cast<void>(runner.run(empty, {.voxel_m = half_metre})); });
+}
+
+TEST_F(Library, VoxelsAreNotDividedAgain) {
+  const Network net = network(
+      R"({"schema": "spira.network 2", "name": "gridded", "in_channels": 1,
+          "input": {"features": "file", "grid": {"voxel_m": 0.5, "low_m": [0, 0, 0], "cells": [9000, 9000, 9000]}},
+          "layers": [{"name": "stem", "out_channels": 2}]})");
+  const Model model(net, on_cpu());
+  const std::vector<std::int32_t> cells{0, 0, 0, 1, 0, 0};
+  const std::vector<float> features(2);
+  const Scene made = Scene::voxels(Tensor::view(cells, {2, 3}), Tensor::view(features, {2, 1}));
+  const std::string file =
+      std::string(SPIRA_SOURCE_DIR) + "/tests/fixtures/oracle/second/second.batch.safetensors";
+  const std::string fault =
+      ": contains voxels with an edge of 1; the voxel size 0.5 would split or merge them; leave voxel_m at "
+      "zeros";
+  for (const auto& [scene, name] :
+       {std::pair(made, "voxels"), {read_scene(file), "second.batch.safetensors"}}) {
+    const auto refused = [&, name = name](const std::function<void()>& work) {
+      expect_error(ErrorKind::usage, name + fault, work);
+    };
+    refused([&, scene = scene] { static_cast<void>(Runner(model).run(scene, {.voxel_m = half_metre})); });
+    refused([&, scene = scene] { static_cast<void>(profile(model, scene, {.voxel_m = half_metre})); });
+    refused([&, scene = scene] { static_cast<void>(tune(model, {scene}, {.voxel_m = half_metre})); });
+  }
+  EXPECT_EQ(Runner(model).run(made, {.voxel_m = {1, 1, 1}}).outputs[0].features.rows(), 2);
 }
 
 TEST_F(Library, FilesOfAnotherVersionAreOneLine) {

@@ -3,13 +3,16 @@
 #include "app/library/state.hpp"
 #include "engine/backend/dataflow.hpp"
 #include "engine/base/error.hpp"
+#include "engine/report/validate.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <functional>
 #include <new>
 #include <spira/error.hpp>
+#include <spira/profile.hpp>
 #include <system_error>
 
 namespace spira::test {
@@ -93,6 +96,23 @@ TEST(LibraryPlans, SumsInAnUnspecifiedOrderAreRefusedOnAGpu) {
   // A voxel of the finer level is in several pairs of a transposed layer with 27 cells, so its sum has an
   // order.
   EXPECT_EQ(why_not_deterministic(3, "").find("layer up: "), 0U);
+}
+
+TEST(LibraryReports, AreValidForScenesInMemory) {
+  const v0::Network network("resn21");
+  v0::ModelOptions options;
+  options.device.kind = v0::DeviceKind::cpu;
+  const v0::Model model(network, options);
+  const std::vector<float> positions{0, 0, 0, 1, 2, 3, 4, 5, 6};
+  const std::vector<std::int32_t> cells{0, 0, 0, 1, 2, 3};
+  const std::vector<float> features(8);
+  for (const v0::Scene& scene :
+       {v0::Scene::points(v0::Tensor::view(positions, {3, 3})),
+        v0::Scene::voxels(v0::Tensor::view(cells, {2, 3}), v0::Tensor::view(features, {2, 4}), "frame 7")}) {
+    const std::string json = v0::profile(model, scene, {.voxel_m = {1, 1, 1}, .repetitions = 1, .warmup = 0});
+    EXPECT_THAT(validate_document(json, "report").faults, testing::IsEmpty());
+    EXPECT_NE(json.find(scene.has_voxels() ? "\"frame 7\"" : "\"points\""), std::string::npos);
+  }
 }
 
 }  // namespace

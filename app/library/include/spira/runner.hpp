@@ -23,8 +23,8 @@ struct RunnerState;
 namespace spira::v0 {
 
 struct RunOptions {
-  /// The edges of a voxel along x, y and z, in metres. Zeros mean the voxel size of the network file. A scene
-  /// of voxels needs no voxel size.
+  /// The edges of a voxel along x, y and z, in metres. Zeros mean the voxel size of the network file. For a
+  /// scene of voxels, it must be zeros or ones, because another size would split or merge its voxels.
   std::array<double, 3> voxel_m{};
   /// Names of the layers whose outputs are wanted. Empty means Network::outputs().
   std::vector<std::string> outputs{};

@@ -24,16 +24,20 @@ class Scene {
   /// Points of a scan. Copies the values.
   /// - `positions`: float32 or float64 [points, 3], x, y, z in metres. Large coordinates need float64.
   /// - `intensity`: float32 [points]. If it is empty, networks that read intensities get 1.
+  /// - `name`: identifies the scene in messages and reports. An empty name becomes "points".
   /// Throws `Error(usage)` for another type, shape or memory, and `Error(input)` if a value is NaN or
   /// infinite.
-  [[nodiscard]] static Scene points(const Tensor& positions, const Tensor& intensity = {});
+  [[nodiscard]] static Scene points(const Tensor& positions, const Tensor& intensity = {},
+                                    const std::string& name = {});
   /// Voxels with their input features, as another library computed them. Copies the values.
   /// - `coordinates`: int32 [voxels, 3], x, y, z in voxels, or [voxels, 4] with the batch index first.
   /// - `features`: float32 [voxels, channels], with Network::input_channels() channels.
+  /// - `name`: identifies the scene in messages and reports. An empty name becomes "voxels".
   /// The order of the rows is free. Throws `Error(usage)` for another type, shape or memory. Throws
   /// `Error(input)` if a voxel occurs twice, a coordinate is beyond +-2^30, a batch index is not 0 to 255, or
   /// a value is NaN or infinite.
-  [[nodiscard]] static Scene voxels(const Tensor& coordinates, const Tensor& features);
+  [[nodiscard]] static Scene voxels(const Tensor& coordinates, const Tensor& features,
+                                    const std::string& name = {});
 
   /// The number of points, or of voxels.
   [[nodiscard]] std::int64_t size() const noexcept;
