@@ -133,7 +133,7 @@ void require_deterministic(const Network& network, const Plan& plan) {
 PreparedScene prepare(const ModelState& model, const v0::Scene& scene, const std::array<double, 3>& voxel_m,
                       Job& job) {
   const Network& network = *Access::state(model.network).network;
-  const auto& cloud = Access::cloud(scene);
+  const auto& cloud = Access::state(scene).cloud;
   const Grid grid = grid_for(network, *cloud, voxel_m);
   PreparedScene prepared{gridded_cloud(cloud, grid, network, job), grid, {}};
   prepared.pack = pack_for(model, *prepared.cloud, grid, levels_of(network), job);

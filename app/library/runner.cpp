@@ -53,7 +53,8 @@ std::vector<int> wanted_layers(const NetworkState& network, const std::vector<st
 
 class OutputMaker {
  public:
-  OutputMaker(Session& session, v0::Memory memory) : session_(session), memory_(memory) {}
+  OutputMaker(Session& session, v0::Memory memory, std::optional<int> only_frame)
+      : session_(session), memory_(memory), only_frame_(only_frame) {}
 
   [[nodiscard]] v0::Output output(int index, const std::shared_ptr<const Features>& features) const {
     const auto at = static_cast<std::size_t>(index);
@@ -85,9 +86,15 @@ class OutputMaker {
     result.levels = session_.levels().layers[at];
     result.features = session_.backend().results_are_host_memory() ? features : downloaded(*features);
     std::vector<std::int64_t> shape = layer.dense_shape;
-    const int batch = result.scene->cloud->batch();
-    if (batch > 1) shape.insert(shape.begin(), batch);
-    return owned(dense_grid(layer, result, result.scene->cloud->name), type_of(features->precision), shape);
+    std::vector<std::byte> grid = dense_grid(layer, result, result.scene->cloud->name);
+    if (const int batch = result.scene->cloud->batch(); batch > 1) {
+      shape.insert(shape.begin(), batch);
+    } else if (only_frame_) {
+      // As in other batches, the frames before this one exist and are empty.
+      shape.insert(shape.begin(), *only_frame_ + 1);
+      grid.insert(grid.begin(), grid.size() * static_cast<std::size_t>(*only_frame_), std::byte{});
+    }
+    return owned(std::move(grid), type_of(features->precision), shape);
   }
 
   [[nodiscard]] v0::Tensor coordinates(int level) const {
@@ -99,11 +106,24 @@ class OutputMaker {
                    {scene.point_rows->size(), columns});
     std::vector<std::int32_t> rows = coordinate_rows(scene.level(level), batch);
     const std::int64_t count = std::ssize(rows) / columns;
-    return owned(std::move(rows), v0::DataType::int32, {count, columns});
+    return owned(only_frame_ ? with_frame(rows) : std::move(rows), v0::DataType::int32,
+                 {count, only_frame_ ? 4 : columns});
+  }
+
+  /// Puts the batch index of the only frame before x, y and z of each row.
+  [[nodiscard]] std::vector<std::int32_t> with_frame(const std::vector<std::int32_t>& rows) const {
+    std::vector<std::int32_t> wider;
+    wider.reserve(rows.size() / 3 * 4);
+    for (std::size_t at = 0; at < rows.size(); ++at) {
+      if (at % 3 == 0) wider.push_back(*only_frame_);
+      wider.push_back(rows[at]);
+    }
+    return wider;
   }
 
   Session& session_;
   v0::Memory memory_;
+  std::optional<int> only_frame_;
 };
 
 v0::Result run(RunnerState& runner, const v0::Scene& scene, const v0::RunOptions& options) {
@@ -118,7 +138,7 @@ v0::Result run(RunnerState& runner, const v0::Scene& scene, const v0::RunOptions
   const auto features = runner.session.run_outputs(model.plan, layers, job);
   v0::Result result;
   result.shift = loaded->shift;
-  const OutputMaker maker(runner.session, options.memory);
+  const OutputMaker maker(runner.session, options.memory, Access::state(scene).only_frame);
   for (std::size_t at = 0; at < layers.size(); ++at)
     result.outputs.push_back(maker.output(layers[at], features[at]));
   return result;

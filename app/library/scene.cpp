@@ -95,13 +95,16 @@ VoxelRows rows_of_voxels(const v0::Tensor& coordinates, const v0::Tensor& featur
   return rows;
 }
 
-std::shared_ptr<PointCloud> cloud_of_arrays(const v0::Tensor& coordinates, const v0::Tensor& features,
-                                            const std::string& name) {
+v0::Scene scene_of_arrays(const v0::Tensor& coordinates, const v0::Tensor& features,
+                          const std::string& name) {
   Job job;
   auto cloud = std::make_shared<PointCloud>(
       cloud_of_voxels(rows_of_voxels(coordinates, features), name, "memory", ReadLimits{}, job));
   cloud->name = cloud->source = name;
-  return cloud;
+  std::optional<int> only_frame;
+  if (coordinates.shape()[1] == 4 && cloud->batch() == 1)
+    only_frame = coordinates.values<std::int32_t>().front();
+  return Access::scene(std::move(cloud), only_frame);
 }
 
 }  // namespace
@@ -117,10 +120,8 @@ Scene Scene::points(const Tensor& positions, const Tensor& intensity, const std:
 }
 
 Scene Scene::voxels(const Tensor& coordinates, const Tensor& features, const std::string& name) {
-  return library::guarded([&] {
-    return library::Access::scene(
-        library::cloud_of_arrays(coordinates, features, name.empty() ? "voxels" : name));
-  });
+  return library::guarded(
+      [&] { return library::scene_of_arrays(coordinates, features, name.empty() ? "voxels" : name); });
 }
 
 std::int64_t Scene::size() const noexcept {

@@ -37,6 +37,9 @@ struct NetworkState {
 
 struct SceneState {
   std::shared_ptr<const PointCloud> cloud;
+  /// The batch index of all voxels, if the program gave one and all are equal. The engine reads these voxels
+  /// as one scene without a batch.
+  std::optional<int> only_frame{};
 };
 
 struct ModelState {
@@ -56,12 +59,11 @@ struct ModelState {
 struct Access {
   [[nodiscard]] static const NetworkState& state(const v0::Network& network) { return *network.state_; }
   [[nodiscard]] static const ModelState& state(const v0::Model& model) { return *model.state_; }
-  [[nodiscard]] static const std::shared_ptr<const PointCloud>& cloud(const v0::Scene& scene) {
-    return scene.state_->cloud;
-  }
-  [[nodiscard]] static v0::Scene scene(std::shared_ptr<const PointCloud> cloud) {
+  [[nodiscard]] static const SceneState& state(const v0::Scene& scene) { return *scene.state_; }
+  [[nodiscard]] static v0::Scene scene(std::shared_ptr<const PointCloud> cloud,
+                                       std::optional<int> only_frame = {}) {
     v0::Scene made;
-    made.state_ = std::make_shared<const SceneState>(SceneState{std::move(cloud)});
+    made.state_ = std::make_shared<const SceneState>(SceneState{std::move(cloud), only_frame});
     return made;
   }
 };

@@ -117,11 +117,34 @@ TEST_F(Library, VoxelsOfABatchKeepTheirBatchIndex) {
   EXPECT_THAT(copy_of<float>(result.outputs[0].features), ElementsAre(1, 2, 3));
 }
 
+/// A network that copies the feature of each voxel into a grid of 3 x 2 x 1 cells.
+constexpr const char* grid_network =
+    R"({"schema": "spira.network 2", "name": "bev", "in_channels": 1, "input": {"features": "file"}, "layers": [
+        {"name": "copy", "kernel_size": 1, "out_channels": 1, "norm": false, "activation": "none"},
+        {"name": "grid", "op": "dense", "cells": [3, 2, 1]}], "outputs": ["copy", "grid"]})";
+
+TEST_F(Library, BatchesOfOneFrameStayBatches) {
+  ModelOptions options = on_cpu();
+  options.weights = folder_.write("w.safetensors", weight_bytes({{"copy.weight", {1, 1, 1}, {1}}})).string();
+  Runner runner(Model(network(grid_network), options));
+  const std::vector<float> features{1, 2};
+  for (const std::int32_t frame : {0, 2}) {
+    const std::vector<std::int32_t> cells{frame, 2, 0, 0, frame, 0, 1, 0};
+    const Result result =
+        runner.run(Scene::voxels(Tensor::view(cells, {2, 4}), Tensor::view(features, {2, 1})));
+    EXPECT_THAT(result.outputs[0].coordinates.shape(), ElementsAre(2, 4));
+    EXPECT_THAT(copy_of<std::int32_t>(result.outputs[0].coordinates),
+                ElementsAre(frame, 0, 1, 0, frame, 2, 0, 0));
+    const Tensor& grid = result.outputs[1].features;
+    EXPECT_THAT(grid.shape(), ElementsAre(frame + 1, 1, 1, 2, 3));  // Frames, channels, z, y, x.
+    std::vector<float> expected(static_cast<std::size_t>(frame) * 6);
+    expected.insert(expected.end(), {0, 0, 1, 2, 0, 0});
+    EXPECT_EQ(copy_of<float>(grid), expected);
+  }
+}
+
 TEST_F(Library, DenseOutputsAreGrids) {
-  const Network net = network(
-      R"({"schema": "spira.network 2", "name": "bev", "in_channels": 1, "input": {"features": "file"}, "layers": [
-          {"name": "copy", "kernel_size": 1, "out_channels": 1, "norm": false, "activation": "none"},
-          {"name": "grid", "op": "dense", "cells": [3, 2, 1]}]})");
+  const Network net = network(grid_network);
   ModelOptions options = on_cpu();
   options.precision = DataType::float16;
   options.weights = folder_.write("w.safetensors", weight_bytes({{"copy.weight", {1, 1, 1}, {1}}})).string();
@@ -129,7 +152,7 @@ TEST_F(Library, DenseOutputsAreGrids) {
   const std::vector<float> features{1, 2};
   const Result result = Runner(Model(net, options))
                             .run(Scene::voxels(Tensor::view(cells, {2, 3}), Tensor::view(features, {2, 1})));
-  const Output& grid = result.outputs[0];
+  const Output& grid = result.outputs[1];
   EXPECT_TRUE(grid.coordinates.empty());
   EXPECT_EQ(grid.features.type(), DataType::float16);
   EXPECT_THAT(grid.features.shape(), ElementsAre(1, 1, 2, 3));  // Channels, z, y, x.

@@ -39,11 +39,13 @@ struct RunOptions {
 struct Output {
   std::string layer;
   /// [voxels, channels], float32 or float16 as in the model. A layer with the operation "dense" has the shape
-  /// of the network file, with the frames of a batch as the first dimension, and is always in host memory. A
-  /// layer on points has the shape [points, channels].
+  /// of the network file, with the frames of a batch as the first dimension, and is always in host memory.
+  /// The number of frames is the largest batch index plus 1, because the scene does not contain frames
+  /// without voxels after it. A layer on points has the shape [points, channels].
   Tensor features;
   /// int32 [voxels, 3]: x, y, z of the voxel of each row, in voxels of the input and therefore multiples of
-  /// the stride of the layer; [voxels, 4] with the batch index first for a batch. The voxel of a point p is
+  /// the stride of the layer; [voxels, 4] with the batch index first for a batch, which is a scene whose
+  /// coordinates have a batch index, even if all indices are equal. The voxel of a point p is
   /// floor(p / voxel_m) = coordinates + Result::shift; if the network file has an origin (`low_m` of
   /// `input.grid`), p counts from there. For a layer on points: float32 [points, 3], in voxels and without a
   /// shift. Empty for a dense output. Always in host memory.

@@ -30,7 +30,9 @@ class Scene {
   [[nodiscard]] static Scene points(const Tensor& positions, const Tensor& intensity = {},
                                     const std::string& name = {});
   /// Voxels with their input features, as another library computed them. Copies the values.
-  /// - `coordinates`: int32 [voxels, 3], x, y, z in voxels, or [voxels, 4] with the batch index first.
+  /// - `coordinates`: int32 [voxels, 3], x, y, z in voxels, or [voxels, 4] with the batch index first. The
+  ///   outputs then have batch indices too, even if all indices are equal. The number of frames is the
+  ///   largest batch index plus 1; the scene cannot contain frames without voxels after it.
   /// - `features`: float32 [voxels, channels], with Network::input_channels() channels.
   /// - `name`: identifies the scene in messages and reports. An empty name becomes "voxels".
   /// The order of the rows is free. Throws `Error(usage)` for another type, shape or memory. Throws
@@ -52,7 +54,8 @@ class Scene {
 
 /// Reads a scan or a voxel file (docs/file-formats.md), or generates a built-in scene: "street", "room",
 /// "random", or "street:7" for the seed 7. The format is detected from the content. `format` sets it instead,
-/// such as "kitti". Throws `Error(input)` if the file cannot be read, `Error(usage)` for an unknown format,
+/// such as "kitti". A voxel file whose rows all have the same batch index is one scene without a batch, as
+/// for `spira run`. Throws `Error(input)` if the file cannot be read, `Error(usage)` for an unknown format,
 /// `Error(memory)` if the points do not fit in memory, and `Error(cancelled)` within 100 ms after a stop
 /// request. Thread-safe.
 [[nodiscard]] Scene read_scene(const std::string& file, const std::string& format = {},
