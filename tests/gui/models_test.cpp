@@ -278,7 +278,7 @@ TEST(LayerTable, ColumnsAboutEfficiencyFollowFromWorkTimeAndRates) {
   EXPECT_EQ(cell(LayerTableModel::over_floor), QString()) << "no floor without rates";
   const QString tip = model.index(0, LayerTableModel::over_floor).data(Qt::ToolTipRole).toString();
   EXPECT_TRUE(tip.contains("the report does not contain the maximum rates")) << tip.toStdString();
-  EXPECT_TRUE(tip.contains("n = 1, IQR")) << tip.toStdString();
+  EXPECT_TRUE(tip.contains("n = 1")) << tip.toStdString();
   // At 8 GFLOP/s, the products need 1 ms. The memory is so fast that its time does not matter.
   auto rated = std::make_shared<Report>(*report);
   rated->measurement.rates = DeviceRates{{1e15, "copy", {1}}, {8e9, "product", {1}}};

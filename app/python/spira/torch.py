@@ -45,8 +45,6 @@ class Backbone(torch.nn.Module):
     @staticmethod
     def _grid(output: Output, frames: int, batch_size: int) -> torch.Tensor:
         grid = from_dlpack(output.features)
-        if frames == 1:
-            grid = grid[None]
         if batch_size == frames:
             return grid
         return torch.cat([grid, grid.new_zeros((batch_size - frames, *grid.shape[1:]))])  # The last frames have no voxels.
@@ -55,5 +53,4 @@ class Backbone(torch.nn.Module):
     def _sparse(output: Output, shift: Sequence[int]) -> Sparse:
         coordinates = from_dlpack(output.coordinates)
         x, y, z = (coordinates[:, axis - 3] + shift[axis] for axis in range(3))
-        batch = coordinates[:, 0] if coordinates.shape[1] == 4 else torch.zeros_like(x)
-        return from_dlpack(output.features), torch.stack([batch, z, y, x], 1)
+        return from_dlpack(output.features), torch.stack([coordinates[:, 0], z, y, x], 1)
