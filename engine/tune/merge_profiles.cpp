@@ -13,7 +13,8 @@ namespace {
 
 /// Throws if the times of the profiles cannot be compared.
 void require_same_measurement(const std::vector<ProfileFile>& parts) {
-  const auto& [first_file, first] = parts.front();
+  const std::string& first_file = parts.front().file;
+  const TuningProfile& first = parts.front().profile;
   for (const auto& [file, profile] : parts) {
     const auto refuse = [&, name = &file](const std::string& why) {
       throw Error(ErrorKind::input, *name + ": " + why + " as in " + first_file);
