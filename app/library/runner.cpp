@@ -1,5 +1,9 @@
 #include "app/library/state.hpp"
+#include "engine/backend/host_read.hpp"
 #include "engine/base/error.hpp"
+#include "engine/base/host_facts.hpp"
+#include "engine/base/text.hpp"
+#include "engine/run/memory_forecast.hpp"
 #include "engine/run/session.hpp"
 #include "engine/run/write_outputs.hpp"
 
@@ -18,6 +22,46 @@ struct RunnerState {
         backend(Access::state(of).make_backend()),
         session(backend, Access::state(Access::state(of).network).network, Access::state(of).weights) {}
 };
+
+namespace {
+
+/// Returns the bytes of the coordinates and grids of a result, and of the outputs that only the result keeps.
+std::uint64_t result_bytes(const Session& session, Precision precision, std::span<const int> wanted,
+                           int frames) {
+  const VoxelScene& scene = *session.scene();
+  const std::vector<int> readers = last_readers(session.network());
+  std::uint64_t bytes = 0;
+  for (const int index : wanted) {
+    const auto at = static_cast<std::size_t>(index);
+    const Layer& layer = session.network().layers[at];
+    const auto rows =
+        static_cast<std::uint64_t>(size_of(scene.level(session.levels().layers[at].stride_out)));
+    const std::uint64_t row_bytes = static_cast<std::uint64_t>(layer.out_channels) * bytes_of(precision);
+    // The forecast includes outputs without a reader.
+    if (readers[at] >= 0) bytes += rows * row_bytes;
+    auto cells = static_cast<std::uint64_t>(frames);
+    for (const std::int64_t axis : layer.cells)
+      cells *= static_cast<std::uint64_t>(axis);
+    bytes += layer.op == LayerOp::dense ? cells * row_bytes : rows * 4 * sizeof(std::int32_t);
+  }
+  return bytes;
+}
+
+}  // namespace
+
+void require_run_memory(Session& session, const ModelState& model, std::span<const int> wanted, int frames) {
+  if (!session.backend().results_are_host_memory()) return;
+  const std::uint64_t limit = model.backend_options.memory_limit_bytes;
+  const auto free = free_memory_bytes(limit == 0 ? std::nullopt : std::optional(limit));
+  const std::uint64_t need =
+      session.forecast(model.plan).run() + result_bytes(session, model.plan.precision, wanted, frames);
+  if (!free || need <= *free) return;
+  throw Error(ErrorKind::memory, session.scene()->cloud->name + ": the run needs about " + bytes_text(need) +
+                                     ", but " +
+                                     (*free == limit ? "the memory limit is " + bytes_text(limit)
+                                                     : "only " + bytes_text(*free) + " is free") +
+                                     "; use larger voxels or a smaller scene");
+}
 
 namespace {
 
@@ -135,10 +179,12 @@ v0::Result run(RunnerState& runner, const v0::Scene& scene, const v0::RunOptions
   const PreparedScene prepared = prepare(model, scene, options.voxel_m, job);
   const auto loaded =
       runner.session.load(prepared.cloud, prepared.grid, prepared.pack, model.plan.precision, job);
+  const std::optional<int> only_frame = Access::state(scene).only_frame;
+  require_run_memory(runner.session, model, layers, only_frame ? *only_frame + 1 : loaded->cloud->batch());
   const auto features = runner.session.run_outputs(model.plan, layers, job);
   v0::Result result;
   result.shift = loaded->shift;
-  const OutputMaker maker(runner.session, options.memory, Access::state(scene).only_frame);
+  const OutputMaker maker(runner.session, options.memory, only_frame);
   for (std::size_t at = 0; at < layers.size(); ++at)
     result.outputs.push_back(maker.output(layers[at], features[at]));
   return result;

@@ -19,6 +19,7 @@
 #include <array>
 #include <memory>
 #include <optional>
+#include <span>
 #include <spira/error.hpp>
 #include <spira/model.hpp>
 #include <spira/network.hpp>
@@ -26,6 +27,10 @@
 #include <string>
 #include <utility>
 #include <vector>
+
+namespace spira {
+class Session;
+}  // namespace spira
 
 namespace spira::library {
 
@@ -83,6 +88,12 @@ struct PreparedScene {
 /// `Error(does_not_fit)`, and `Error(memory)` if the system has too little memory for the voxels.
 [[nodiscard]] PreparedScene prepare(const ModelState& model, const v0::Scene& scene,
                                     const std::array<double, 3>& voxel_m, Job& job);
+
+/// Throws `Error(memory)` if a run of the loaded scene on the CPU needs more memory than the system has free,
+/// or more than BackendOptions::memory_limit_bytes, before the run allocates any of it. `wanted` contains the
+/// layers whose outputs the result keeps, and `frames` is the first dimension of its grids. A back end on a
+/// GPU reports exhausted memory itself.
+void require_run_memory(Session& session, const ModelState& model, std::span<const int> wanted, int frames);
 
 /// Throws `Error(usage)` if a layer adds sums in an unspecified order on a GPU. This is the case for
 /// weight-stationary columns, unless each row of the result is in at most one pair.

@@ -178,6 +178,30 @@ TEST_F(Library, ARunnerWithTooLittleMemoryCanRunSmallerScenes) {
   EXPECT_GT(runner.run(random_scene(100, 1), {.voxel_m = half_metre}).outputs[0].features.rows(), 0);
 }
 
+TEST_F(Library, ARunThatNeedsTooMuchMemoryIsRefusedBeforeItBegins) {
+  ModelOptions options = on_cpu();
+  const Scene scene = random_scene(60'000, 1);
+  const auto refused = [&](const RunOptions& run) {
+    try {
+      static_cast<void>(Runner(Model(network(little_network), options)).run(scene, run));
+      return std::string();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::memory);
+      return std::string(error.what());
+    }
+  };
+  // The coordinate sets and input features of the scene fit in 5 MB.
+  options.device.memory_limit_bytes = 5'000'000;
+  EXPECT_THAT(refused({.voxel_m = {0.1, 0.1, 0.1}}),
+              testing::MatchesRegex("points: the run needs about [0-9.]+ MB, but the memory limit is 5.0 MB; "
+                                    "use larger voxels or a smaller scene"));
+  // All outputs of a run exist at the same time only if the result keeps them.
+  options.device.memory_limit_bytes = 20'000'000;
+  EXPECT_EQ(refused({.voxel_m = {0.1, 0.1, 0.1}}), "");
+  EXPECT_THAT(refused({.voxel_m = {0.1, 0.1, 0.1}, .outputs = {"stem", "down", "deep", "up", "join"}}),
+              testing::HasSubstr("but the memory limit is"));
+}
+
 TEST_F(Library, ADeviceThatIsMissingIsAnError) {
   for (const DeviceInfo& device : devices()) {
     if (device.kind == DeviceKind::cuda && device.usable) GTEST_SKIP() << "this machine has " << device.name;

@@ -25,7 +25,8 @@ struct DeviceOptions {
   /// Number of CPU threads of each Runner, including the thread that calls it. 0 means one per core. Results
   /// do not depend on it.
   int threads = 0;
-  /// Limits the memory that each Runner allocates on its device, in bytes. 0 means no limit.
+  /// Limits the memory that each Runner allocates on its device, in bytes. 0 means no limit. On the CPU, a
+  /// run is also refused if it needs more memory than the system has free.
   std::size_t memory_limit_bytes = 0;
 };
 
