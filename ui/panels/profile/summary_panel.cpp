@@ -479,8 +479,8 @@ std::vector<SummaryLine> SummaryPanel::sceneLines() const {
   }
   if (!workspace_->results().report() && workspace_->scene().voxels()) {
     const VoxelScene& all = *whole_scene(workspace_->scene().voxels());
-    for (const auto& [name, range] : attributeRanges(*all.cloud))
-      lines.add(name.toHtmlEscaped(), range.toHtmlEscaped());
+    for (const auto& [attribute, range] : attributeRanges(*all.cloud))
+      lines.add(attribute.toHtmlEscaped(), range.toHtmlEscaped());
     for (const QString& note : notesOf(all))
       lines.add(tr("note"), note.toHtmlEscaped());
   }
