@@ -1,5 +1,6 @@
 #include "ui/features/tune/tune_panel.hpp"
 
+#include "engine/base/text.hpp"
 #include "engine/tune/apply_profile.hpp"
 #include "engine/tune/choice_text.hpp"
 #include "ui/charts/sweep_chart.hpp"
