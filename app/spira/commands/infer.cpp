@@ -157,14 +157,22 @@ FrameOutputs run_frame(const InferOptions& options, const InferSetup& setup, boo
                        const FrameInput& input, const Context& context, Job& job) {
   const Precision precision =
       setup.profile ? tuned_precision(options.run, *setup.profile) : setup.plan.precision;
-  static_cast<void>(setup.session->load(input.cloud, input.grid, input.pack, precision, job));
-  const Plan plan =
-      setup.profile ? tuned_plan(first ? context : setup.quiet, options.run, *setup.profile, *setup.session)
-                    : setup.plan;
+  Session& session = *setup.session;
+  static_cast<void>(session.load(input.cloud, input.grid, input.pack, precision, job));
+  const Plan plan = setup.profile
+                        ? tuned_plan(first ? context : setup.quiet, options.run, *setup.profile, session)
+                        : setup.plan;
+  const auto features = session.run_outputs(plan, setup.layers, job);
   FrameOutputs outputs;
-  for (const int layer : setup.layers) {
-    auto result = setup.session->result(layer);
-    outputs.push_back(result ? std::move(result) : setup.session->run_layer(layer, plan, job));
+  for (std::size_t at = 0; at < setup.layers.size(); ++at) {
+    auto result = std::make_shared<LayerResult>();
+    result->layer = setup.layers[at];
+    result->scene = session.scene();
+    result->levels = session.levels().layers[static_cast<std::size_t>(result->layer)];
+    result->features = session.backend().results_are_host_memory()
+                           ? features[at]
+                           : std::make_shared<const Features>(session.backend().download(*features[at]));
+    outputs.push_back(std::move(result));
   }
   return outputs;
 }
