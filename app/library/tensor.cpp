@@ -76,7 +76,22 @@ std::string text_of(DataType type) {
   return "int32";
 }
 
-Tensor::Tensor() : shape_{0} {}
+Tensor::Tensor(Tensor&& other) noexcept
+    : owner_(std::move(other.owner_)),
+      data_(std::exchange(other.data_, nullptr)),
+      shape_(std::exchange(other.shape_, {})),
+      type_(std::exchange(other.type_, DataType::float32)),
+      memory_(std::exchange(other.memory_, Memory::host)) {}
+
+Tensor& Tensor::operator=(Tensor&& other) noexcept {
+  Tensor moved(std::move(other));
+  std::swap(owner_, moved.owner_);
+  std::swap(data_, moved.data_);
+  std::swap(shape_, moved.shape_);
+  std::swap(type_, moved.type_);
+  std::swap(memory_, moved.memory_);
+  return *this;
+}
 
 Tensor Tensor::view(const void* data, DataType type, std::vector<std::int64_t> shape, Memory memory,
                     const std::vector<std::int64_t>& strides) {
@@ -112,8 +127,13 @@ Tensor Tensor::view_of(const void* data, std::size_t values, DataType type,
   return tensor;
 }
 
+const std::vector<std::int64_t>& Tensor::shape() const noexcept {
+  static const std::vector<std::int64_t> nothing{0};
+  return shape_.empty() ? nothing : shape_;
+}
+
 std::int64_t Tensor::size() const noexcept {
-  return product_of(shape_);
+  return product_of(shape());
 }
 
 void Tensor::require(DataType type) const {

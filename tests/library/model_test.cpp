@@ -183,6 +183,40 @@ TEST_F(Library, ReportsOfTheSameNetworkCanBeCompared) {
   EXPECT_THAT(comparison, HasSubstr(R"("verdict": )"));
 }
 
+/// Expects that two tensors refer to the same values.
+void expect_same(const Tensor& tensor, const Tensor& wanted) {
+  EXPECT_EQ(tensor.data(), wanted.data());
+  EXPECT_EQ(tensor.type(), wanted.type());
+  EXPECT_EQ(tensor.memory(), wanted.memory());
+  EXPECT_EQ(tensor.shape(), wanted.shape());
+}
+
+TEST(LibraryTensors, AreEmptyAfterTheirContentWasMoved) {
+  const std::vector<std::int32_t> six(6);
+  const Tensor empty, matrix = Tensor::view(six.data(), DataType::int32, {2, 3}, Memory::cuda);
+  EXPECT_THAT(empty.shape(), ElementsAre(0));
+  EXPECT_EQ(empty.rows() + empty.size(), 0);
+  Tensor first = matrix;
+  Tensor second = std::move(first);
+  expect_same(second, matrix);
+  expect_same(first, empty);  // NOLINT(bugprone-use-after-move)
+  first = std::move(second);
+  expect_same(first, matrix);
+  expect_same(second, empty);  // NOLINT(bugprone-use-after-move)
+  Tensor& itself = first;
+  first = std::move(itself);
+  expect_same(first, matrix);
+}
+
+TEST(LibraryTensors, ReleaseTheirOwnerWhenTheyAreAssigned) {
+  auto owner = std::make_shared<const std::vector<float>>(6);
+  Tensor tensor = Tensor::owning(owner, owner->data(), DataType::float32, {6});
+  EXPECT_EQ(owner.use_count(), 2);
+  tensor = Tensor();
+  EXPECT_EQ(owner.use_count(), 1);
+  EXPECT_EQ(tensor.rows(), 0);
+}
+
 TEST(LibraryFacts, TheVersionIsThatOfTheHeaders) {
   EXPECT_EQ(version(), std::to_string(SPIRA_VERSION_MAJOR) + "." + std::to_string(SPIRA_VERSION_MINOR) + "." +
                            std::to_string(SPIRA_VERSION_PATCH));

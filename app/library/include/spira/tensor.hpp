@@ -36,8 +36,14 @@ template <> struct DataTypeOf<std::int32_t> { static constexpr DataType value = 
 /// the values, so a copy costs as much as a copy of a pointer. Any thread may read and destroy any copy.
 class Tensor {
  public:
-  /// An empty tensor of the shape [0].
-  Tensor();
+  /// An empty tensor of the shape [0] and the type float32 in host memory. A tensor becomes this tensor when
+  /// its content is moved to another one.
+  Tensor() noexcept = default;
+  Tensor(const Tensor& other) = default;
+  Tensor(Tensor&& other) noexcept;
+  Tensor& operator=(const Tensor& other) = default;
+  Tensor& operator=(Tensor&& other) noexcept;
+  ~Tensor() = default;
   /// A view of `data`, which must stay valid and unchanged as long as a copy of the tensor exists. `strides`
   /// are the distances between neighbours along each dimension, in values; an empty list means row-major
   /// order. Throws `Error(usage)` if a dimension is negative, if `data` is `nullptr` although the tensor has
@@ -60,9 +66,9 @@ class Tensor {
   [[nodiscard]] const void* data() const noexcept { return data_; }
   [[nodiscard]] DataType type() const noexcept { return type_; }
   [[nodiscard]] Memory memory() const noexcept { return memory_; }
-  [[nodiscard]] const std::vector<std::int64_t>& shape() const noexcept { return shape_; }
+  [[nodiscard]] const std::vector<std::int64_t>& shape() const noexcept;
   /// The first dimension. For features, this is the number of voxels.
-  [[nodiscard]] std::int64_t rows() const noexcept { return shape_.front(); }
+  [[nodiscard]] std::int64_t rows() const noexcept { return shape().front(); }
   /// The number of values: the product of all dimensions.
   [[nodiscard]] std::int64_t size() const noexcept;
   [[nodiscard]] bool empty() const noexcept { return size() == 0; }
@@ -80,7 +86,7 @@ class Tensor {
 
   std::shared_ptr<const void> owner_;
   const void* data_ = nullptr;
-  std::vector<std::int64_t> shape_;
+  std::vector<std::int64_t> shape_;  ///< No dimension means [0], so that moves need no memory.
   DataType type_ = DataType::float32;
   Memory memory_ = Memory::host;
 };
