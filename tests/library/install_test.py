@@ -110,6 +110,14 @@ class InstalledLibrary(unittest.TestCase):
         found = run(os.environ["SPIRA_NM"], "-D", "--defined-only", "-C", os.environ["SPIRA_LIBRARY_FILE"])
         self.assertEqual(sorted(set(re.findall(r"^[0-9a-f]+ \w (.*)$", found, re.M))), sorted(wanted))
 
+    def test_soname_namespace_and_package_have_the_same_number(self):
+        (soname,) = re.findall(r"SONAME.*\[(.*)\]", run("readelf", "-d", os.environ["SPIRA_LIBRARY_FILE"]))
+        number = re.fullmatch(r"libspira\.so\.(\d+)", soname).group(1)
+        text = (ROOT / "app" / "library" / "libspira.map").read_text(encoding="utf-8")
+        self.assertEqual(set(re.findall(r"spira::v(\d+)::", text)), {number})
+        packages = (ROOT / "cmake" / "SpiraPackage.cmake").read_text(encoding="utf-8")
+        self.assertEqual(set(re.findall(r"PACKAGE_NAME libspira(\d+)", packages)), {number})
+
     def test_another_minor_version_or_component_is_refused(self):
         for request, why in (("0.2", "0.1.0"), ("0.1 COMPONENTS dynamic", "shared and static")):
             source = self.folder / "refused" / request.replace(" ", "_")
