@@ -178,6 +178,22 @@ TEST_F(Library, ARunnerWithTooLittleMemoryCanRunSmallerScenes) {
   EXPECT_GT(runner.run(random_scene(100, 1), {.voxel_m = half_metre}).outputs[0].features.rows(), 0);
 }
 
+/// A network whose weights need 442 kB.
+constexpr const char* heavy_network = R"({"schema": "spira.network 2", "name": "heavy", "layers": [
+  {"name": "widen", "kernel_size": 1, "out_channels": 64}, {"name": "heavy", "out_channels": 64}]})";
+
+TEST_F(Library, TheFirstRunThrowsIfTheWeightsDoNotFit) {
+  ModelOptions options = on_cpu();
+  options.device.memory_limit_bytes = 400'000;
+  Runner runner(Model(network(heavy_network), options));
+  try {
+    static_cast<void>(runner.run(random_scene(10, 1), {.voxel_m = half_metre}));
+    ADD_FAILURE() << "442 kB fit in 400 kB";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::memory) << error.what();
+  }
+}
+
 TEST_F(Library, ARunThatNeedsTooMuchMemoryIsRefusedBeforeItBegins) {
   ModelOptions options = on_cpu();
   const Scene scene = random_scene(60'000, 1);

@@ -62,7 +62,8 @@ struct Result {
 /// one thread at a time may use a runner; use one for each thread. The runners of a model are independent.
 class Runner {
  public:
-  /// Copies the weights to the device. Throws `Error(device)` and `Error(memory)`.
+  /// Opens the device. Throws `Error(device)` if this fails. The first run copies the weights to the device,
+  /// so it takes longer than later runs, and it throws `Error(memory)` if they do not fit.
   explicit Runner(const Model& model);
   Runner(Runner&& other) noexcept;
   Runner& operator=(Runner&& other) noexcept;
