@@ -3,6 +3,10 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <spira/error.hpp>
 #include <spira/profile.hpp>
 #include <thread>
 
@@ -87,6 +91,56 @@ TEST_F(Library, FourThreadsShareAModel) {
     one.join();
   for (const auto& results : found)
     EXPECT_EQ(results, expected);
+}
+
+double ms_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+}
+
+/// Runs the scene, and requests a stop in another thread `after_ms` later. Returns the milliseconds from the
+/// request to the end of the run, or nothing if the run was complete before the request.
+std::optional<double> stopping_ms(Runner& runner, const Scene& scene, double after_ms) {
+  std::stop_source stop;
+  std::chrono::steady_clock::time_point requested;
+  std::thread other([&] {
+    std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(after_ms));
+    requested = std::chrono::steady_clock::now();
+    stop.request_stop();
+  });
+  std::chrono::steady_clock::time_point ended;
+  bool complete = true;
+  try {
+    static_cast<void>(runner.run(scene, {.voxel_m = {0.05, 0.05, 0.05}, .stop = stop.get_token()}));
+  } catch (const Error& error) {
+    ended = std::chrono::steady_clock::now();
+    complete = error.kind() != ErrorKind::cancelled;
+    EXPECT_FALSE(complete) << error.what();
+  }
+  other.join();
+  if (complete) return std::nullopt;
+  return std::chrono::duration<double, std::milli>(ended - requested).count();
+}
+
+TEST_F(Library, AnotherThreadStopsARunWithin100Ms) {
+  Runner runner(Model(Network("resn21"), on_cpu()));
+  const Scene scene = read_scene("street");
+  const auto run = [&] {
+    return copy_of<float>(runner.run(scene, {.voxel_m = {0.05, 0.05, 0.05}}).outputs.back().features);
+  };
+  static_cast<void>(run());  // Copies the weights.
+  const auto begin = std::chrono::steady_clock::now();
+  const auto right = run();
+  const double full_ms = ms_since(begin);
+  for (const double part : {0.02, 0.3, 0.6}) {
+    // Other processes can delay one run, or make it shorter than the measured one.
+    std::optional<double> fastest;
+    for (int attempt = 0; attempt < 5 && fastest.value_or(1e9) >= 100; ++attempt) {
+      if (const auto ms = stopping_ms(runner, scene, part * full_ms))
+        fastest = std::min(fastest.value_or(*ms), *ms);
+    }
+    EXPECT_LT(fastest.value_or(1e9), 100) << "after " << part << " of a run of " << full_ms << " ms";
+  }
+  EXPECT_EQ(run(), right);
 }
 
 TEST_F(Library, NumberOfThreadsDoesNotChangeABit) {

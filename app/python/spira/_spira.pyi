@@ -39,7 +39,7 @@ class Stop:
     """Requests the stop of the calls that got this object."""
     def __init__(self) -> None: ...
     def request(self) -> None:
-        """Ends the calls within 100 ms. Can be called from any thread."""
+        """Ends the calls, on the CPU within 100 ms. Can be called from any thread."""
 
 @final
 class Tensor:

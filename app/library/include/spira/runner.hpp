@@ -31,7 +31,8 @@ struct RunOptions {
   /// The memory of the features in the result. `cuda` requires a model on a GPU and saves the copy to the
   /// host.
   Memory memory = Memory::host;
-  /// Ends the run with `Error(cancelled)` within 100 ms after a stop request.
+  /// Ends the run with `Error(cancelled)` after a stop request: on the CPU within 100 ms, and on a GPU before
+  /// the next layer. The copy of the weights in the first run is not ended.
   std::stop_token stop{};
 };
 
