@@ -58,22 +58,25 @@ void set_tuned_plan(ModelState& model, const std::string& file, const Network& n
   if (why.empty() && profile.precision != model.plan.precision)
     why = "it was measured with " + std::string(text_of(profile.precision));
   if (!why.empty()) throw Error(ErrorKind::usage, file + ": the tuning profile does not apply: " + why);
-  const Precision precision = model.plan.precision;
   model.plan = plan_of(profile, network);
-  model.plan.precision = precision;
   if (profile.packing.why != ChoiceReason::few_samples) model.tuned_pack = profile.packing.pack;
 }
 
-void set_plan(ModelState& model, const std::string& file, const Network& network, const DeviceFacts& device) {
+/// Sets the plan of a file, or the default plan. Throws `Error(usage)` if the plan must be deterministic and
+/// is not.
+void set_plan(ModelState& model, const v0::ModelOptions& options, const Network& network,
+              const DeviceFacts& device) {
   const Precision precision = model.plan.precision;
-  if (file.empty()) {
-    model.plan = default_plan(network);
-  } else if (looks_like_profile(file)) {
-    return set_tuned_plan(model, file, network, device);
+  const bool ordered = options.deterministic && device.kind == BackendKind::cuda;
+  if (options.plan.empty()) {
+    model.plan = ordered ? deterministic_plan(network) : default_plan(network);
+  } else if (looks_like_profile(options.plan)) {
+    set_tuned_plan(model, options.plan, network, device);
   } else {
-    model.plan = read_plan(file, network);
+    model.plan = read_plan(options.plan, network);
   }
   model.plan.precision = precision;
+  if (ordered) require_deterministic(network, model.plan);
 }
 
 Grid grid_for(const Network& network, const PointCloud& cloud, const std::array<double, 3>& voxel_m) {
@@ -112,18 +115,33 @@ PackSpec pack_for(const ModelState& model, const PointCloud& cloud, const Grid& 
   return packs.front();
 }
 
+/// Returns true if a layer adds sums in an unspecified order on a GPU. This is the case for weight-stationary
+/// columns, unless each row of the result is in at most one pair.
+bool sums_unordered(const Layer& layer, const LayerPlan& plan) {
+  if (!layer.convolution() || layer.kernel().columns() == 1 || (layer.transposed && at_most_one_pair(layer)))
+    return false;
+  const std::string dataflow = dataflow_text(layer, plan);
+  return dataflow == "ws" || dataflow.starts_with("hybrid");
+}
+
 }  // namespace
+
+Plan deterministic_plan(const Network& network) {
+  Plan plan = default_plan(network);
+  for (std::size_t at = 0; at < network.layers.size(); ++at) {
+    const Layer& layer = network.layers[at];
+    if (sums_unordered(layer, plan.layers[at]))
+      plan.layers[at] = with_dataflow(layer, plan.layers[at], "gather");
+  }
+  return plan;
+}
 
 void require_deterministic(const Network& network, const Plan& plan) {
   for (std::size_t at = 0; at < network.layers.size(); ++at) {
     const Layer& layer = network.layers[at];
-    if (!layer.convolution() || layer.kernel().columns() == 1 ||
-        (layer.transposed && at_most_one_pair(layer)))
-      continue;
-    const std::string dataflow = dataflow_text(layer, plan.layers[at]);
-    if (dataflow != "ws" && !dataflow.starts_with("hybrid")) continue;
+    if (!sums_unordered(layer, plan.layers[at])) continue;
     throw Error(ErrorKind::usage,
-                "layer " + layer.name + ": the dataflow " + dataflow +
+                "layer " + layer.name + ": the dataflow " + dataflow_text(layer, plan.layers[at]) +
                     " adds sums in an unspecified order on a GPU, so results differ in the last "
                     "digits from run to run; use a plan with another dataflow, such as " +
                     (layer.transposed ? "gather" : "os") + ", or set ModelOptions::deterministic to false");
@@ -166,9 +184,7 @@ Model::Model(const Network& network, const ModelOptions& options) {
     const DeviceFacts facts = state.make_backend()->facts();
     state.backend = text_of(facts.kind);
     state.device = library::device_info({facts, true, {}});
-    library::set_plan(state, options.plan, layers, facts);
-    if (options.deterministic && facts.kind == BackendKind::cuda)
-      library::require_deterministic(layers, state.plan);
+    library::set_plan(state, options, layers, facts);
     state.weights = std::make_shared<const NetworkWeights>(options.weights.empty()
                                                                ? seeded_weights(layers, options.seed)
                                                                : read_safetensors(options.weights, layers));

@@ -95,6 +95,10 @@ struct PreparedScene {
 /// GPU reports exhausted memory itself.
 void require_run_memory(Session& session, const ModelState& model, std::span<const int> wanted, int frames);
 
+/// Returns the default plan, in which the layers that would add sums in an unspecified order on a GPU have
+/// the dataflow "gather".
+[[nodiscard]] Plan deterministic_plan(const Network& network);
+
 /// Throws `Error(usage)` if a layer adds sums in an unspecified order on a GPU. This is the case for
 /// weight-stationary columns, unless each row of the result is in at most one pair.
 void require_deterministic(const Network& network, const Plan& plan);

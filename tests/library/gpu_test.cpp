@@ -52,5 +52,24 @@ TEST_F(LibraryOnGpu, OutputsInGpuMemoryCanBeDestroyedByAnotherThreadAndAfterTheR
             right);
 }
 
+TEST_F(LibraryOnGpu, TransposedLayersWithOverlappingKernelsGiveTheSameBitsTwice) {
+  const Network net = network(R"({"schema": "spira.network 2", "name": "wide", "layers": [
+    {"name": "stem", "out_channels": 16},
+    {"name": "down", "kernel_size": 3, "stride": 2, "out_channels": 16},
+    {"name": "up", "kernel_size": 3, "stride": 2, "transposed": true, "out_channels": 16}]})");
+  const Scene scene = random_scene(20'000, 1);
+  Runner runner(Model(net, on_gpu()));
+  const auto run = [&] {
+    return copy_of<float>(runner.run(scene, {.voxel_m = {0.2, 0.2, 0.2}}).outputs[0].features);
+  };
+  const auto first = run();
+  for (int again = 0; again < 20; ++again)
+    EXPECT_EQ(run(), first);
+  Runner cpu(Model(net, on_cpu(0)));
+  EXPECT_THAT(first, testing::Pointwise(
+                         testing::FloatNear(1e-3F),
+                         copy_of<float>(cpu.run(scene, {.voxel_m = {0.2, 0.2, 0.2}}).outputs[0].features)));
+}
+
 }  // namespace
 }  // namespace spira::test

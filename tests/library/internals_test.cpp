@@ -60,9 +60,8 @@ TEST(LibraryErrors, OtherExceptionsAreTranslatedToo) {
                     [] { throw v0::Error(v0::ErrorKind::input, "as it was"); });
 }
 
-/// Returns the message with which a network of a down-sampling and a transposed layer is refused on a GPU, or
-/// an empty text.
-std::string why_not_deterministic(int kernel_size, const std::string& dataflow_of_first) {
+/// Returns a network of a submanifold layer, a down-sampling layer and a transposed layer.
+Network up_and_down(int kernel_size) {
   Network network = single_layer_network(3, 1, 4, 8);
   for (const char* name : {"down", "up"}) {
     Layer layer;
@@ -74,9 +73,11 @@ std::string why_not_deterministic(int kernel_size, const std::string& dataflow_o
     layer.in_channels = layer.out_channels = 8;
     network.layers.push_back(layer);
   }
-  Plan plan = default_plan(network);
-  if (!dataflow_of_first.empty())
-    plan.layers[0] = with_dataflow(network.layers[0], plan.layers[0], dataflow_of_first);
+  return network;
+}
+
+/// Returns the message with which a plan is refused on a GPU, or an empty text.
+std::string why_not_deterministic(const Network& network, const Plan& plan) {
   try {
     library::require_deterministic(network, plan);
     return {};
@@ -87,15 +88,31 @@ std::string why_not_deterministic(int kernel_size, const std::string& dataflow_o
 }
 
 TEST(LibraryPlans, SumsInAnUnspecifiedOrderAreRefusedOnAGpu) {
-  for (const char* dataflow : {"", "os", "unsorted", "mask-sorted:2", "gather"})
-    EXPECT_EQ(why_not_deterministic(2, dataflow), "") << dataflow;
-  for (const char* dataflow : {"ws", "hybrid:2"}) {
-    EXPECT_NE(why_not_deterministic(2, dataflow).find(std::string("dataflow ") + dataflow + " adds sums"),
-              std::string::npos);
-  }
+  const Network network = up_and_down(2);
+  const auto why_not = [&](const char* dataflow) {
+    Plan plan = default_plan(network);
+    plan.layers[0] = with_dataflow(network.layers[0], plan.layers[0], dataflow);
+    return why_not_deterministic(network, plan);
+  };
+  for (const char* dataflow : {"os", "unsorted", "mask-sorted:2", "gather"})
+    EXPECT_EQ(why_not(dataflow), "") << dataflow;
+  for (const char* dataflow : {"ws", "hybrid:2"})
+    EXPECT_THAT(why_not(dataflow), testing::HasSubstr(std::string("dataflow ") + dataflow + " adds sums"));
   // A voxel of the finer level is in several pairs of a transposed layer with 27 cells, so its sum has an
   // order.
-  EXPECT_EQ(why_not_deterministic(3, "").find("layer up: "), 0U);
+  const Network wide = up_and_down(3);
+  EXPECT_THAT(why_not_deterministic(wide, default_plan(wide)), testing::StartsWith("layer up: "));
+}
+
+TEST(LibraryPlans, TheDeterministicPlanDiffersOnlyWhereTheDefaultPlanIsRefused) {
+  for (const int kernel_size : {2, 3}) {
+    const Network network = up_and_down(kernel_size);
+    const Plan plan = library::deterministic_plan(network);
+    EXPECT_EQ(why_not_deterministic(network, plan), "");
+    for (std::size_t at = 0; at < 2; ++at)
+      EXPECT_EQ(dataflow_text(network.layers[at], plan.layers[at]), "os");
+    EXPECT_EQ(dataflow_text(network.layers[2], plan.layers[2]), kernel_size == 3 ? "gather" : "ws");
+  }
 }
 
 TEST(LibraryReports, AreValidForScenesInMemory) {

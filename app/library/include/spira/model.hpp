@@ -27,7 +27,8 @@ struct ModelOptions {
   DataType precision = DataType::float32;
   /// A plan file, or a tuning profile of `spira tune` or tune(). It sets the dataflow and the mapping
   /// algorithm of each layer. If it is empty, all layers run output-stationary, and transposed layers
-  /// weight-stationary.
+  /// weight-stationary. If `deterministic` is true, a transposed layer whose kernel is larger than its stride
+  /// runs with the dataflow "gather" on a GPU.
   std::string plan{};
   /// If true, a run with the same scene and device always has the same bits. On a GPU, layers that add sums
   /// in an unspecified order are then refused. On the CPU, all plans are deterministic.
