@@ -106,15 +106,16 @@ class InstalledLibrary(unittest.TestCase):
             self.assertEqual((header.name, compiler.communicate()[1], compiler.returncode), (header.name, "", 0))
 
     def test_only_the_public_symbols_are_visible(self):
-        wanted = re.findall(r'^ +"(.*)";$', (ROOT / "app" / "library" / "libspira.map").read_text(encoding="utf-8"), re.M)
-        found = run(os.environ["SPIRA_NM"], "-D", "--defined-only", "-C", os.environ["SPIRA_LIBRARY_FILE"])
-        self.assertEqual(sorted(set(re.findall(r"^[0-9a-f]+ \w (.*)$", found, re.M))), sorted(wanted))
+        wanted = re.findall(r"^    (\w+);$", (ROOT / "app" / "library" / "libspira.map").read_text(encoding="utf-8"), re.M)
+        self.assertEqual(len(wanted), len(set(wanted)))
+        found = run(os.environ["SPIRA_NM"], "-D", "--defined-only", os.environ["SPIRA_LIBRARY_FILE"])
+        self.assertEqual(set(re.findall(r"^[0-9a-f]+ \w (.*)$", found, re.M)), set(wanted))
 
     def test_soname_namespace_and_package_have_the_same_number(self):
         (soname,) = re.findall(r"SONAME.*\[(.*)\]", run("readelf", "-d", os.environ["SPIRA_LIBRARY_FILE"]))
         number = re.fullmatch(r"libspira\.so\.(\d+)", soname).group(1)
         text = (ROOT / "app" / "library" / "libspira.map").read_text(encoding="utf-8")
-        self.assertEqual(set(re.findall(r"spira::v(\d+)::", text)), {number})
+        self.assertEqual(set(re.findall(r"5spira2v(\d)", text)), {number})
         packages = (ROOT / "cmake" / "SpiraPackage.cmake").read_text(encoding="utf-8")
         self.assertEqual(set(re.findall(r"PACKAGE_NAME libspira(\d+)", packages)), {number})
 
