@@ -17,7 +17,10 @@ if(SPIRA_LIBRARY)
   set(CPACK_COMPONENT_LIBSPIRA0_DESCRIPTION "Run sparse convolution networks on point clouds: the shared library")
   set(CPACK_DEBIAN_LIBSPIRA0_PACKAGE_NAME libspira0)
   set(CPACK_DEBIAN_LIBSPIRA0_PACKAGE_SECTION libs)
-  set(CPACK_DEBIAN_LIBSPIRA0_PACKAGE_GENERATE_SHLIBS ON)
+  # dpkg-shlibdeps reads this file for packages of programs that link the library. Later versions with the same soname keep its
+  # interface. CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS writes it too, but for all packages, and warns about the Python module.
+  file(WRITE "${PROJECT_BINARY_DIR}/shlibs" "libspira 0 libspira0 (>= ${PROJECT_VERSION})\n")
+  set(CPACK_DEBIAN_LIBSPIRA0_PACKAGE_CONTROL_EXTRA "${PROJECT_BINARY_DIR}/shlibs")
   set(CPACK_COMPONENT_LIBSPIRA-DEV_DESCRIPTION "Run sparse convolution networks on point clouds: headers and static library")
   set(CPACK_DEBIAN_LIBSPIRA-DEV_PACKAGE_NAME libspira-dev)
   set(CPACK_DEBIAN_LIBSPIRA-DEV_PACKAGE_SECTION libdevel)

@@ -13,6 +13,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ["SPIRA_BUILD"])
 PROGRAM, CMAKE, COMPILER = os.environ["SPIRA_PROGRAM"], os.environ["SPIRA_CMAKE"], os.environ["CXX"]
 ORACLE = ROOT / "tests" / "fixtures" / "oracle"
+COMPONENTS = ("libspira0", "libspira-dev")
 STRICT = ["-std=c++20", "-Wall", "-Wextra", "-Wpedantic", "-Werror"]
 SANITIZE = [f"-fsanitize={os.environ['SPIRA_SANITIZE']}"] if os.environ.get("SPIRA_SANITIZE") else []
 # Without a GPU, `spira` and the samples run on the CPU, where results always have the same bits.
@@ -35,16 +36,12 @@ def arrays_of(file):
     return {name: data[8 + length:][slice(*entry["data_offsets"])] for name, entry in header.items()}
 
 
-class InstalledLibrary(unittest.TestCase):
+class Installed(unittest.TestCase):
+    """Builds the samples against the library in `prefix`, which a subclass sets."""
     @classmethod
     def setUpClass(cls):
         cls.folder = pathlib.Path(tempfile.mkdtemp())
         cls.addClassCleanup(shutil.rmtree, cls.folder, True)
-        for component in ("libspira0", "libspira-dev"):
-            run(CMAKE, "--install", BUILD, "--prefix", cls.folder / "first", "--component", component)
-        cls.prefix = cls.folder / "moved"
-        (cls.folder / "first").rename(cls.prefix)
-        cls.headers = sorted((cls.prefix / "include" / "spira").glob("*.hpp"))
 
     def built(self, kind, program):
         """Builds a sample, or all of them, with the shared library or the archive, and returns the folder of the programs."""
@@ -68,6 +65,17 @@ class InstalledLibrary(unittest.TestCase):
             written = out / name.replace(".points", ".coordinates")
             self.assertEqual(written.read_bytes(), values, f"{network} {name}")
             self.assertGreater(len(values), 0)
+
+
+class InstalledLibrary(Installed):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        for component in COMPONENTS:
+            run(CMAKE, "--install", BUILD, "--prefix", cls.folder / "first", "--component", component)
+        cls.prefix = cls.folder / "moved"
+        (cls.folder / "first").rename(cls.prefix)
+        cls.headers = sorted((cls.prefix / "include" / "spira").glob("*.hpp"))
 
     def test_samples_give_the_outputs_of_the_program(self):
         for kind, program in (("shared", "all"), ("static", "infer")):
@@ -127,6 +135,31 @@ class InstalledLibrary(unittest.TestCase):
             done = subprocess.run([CMAKE, "-S", source, "-B", source / "build", f"-DCMAKE_PREFIX_PATH={self.prefix}"], capture_output=True, text=True)
             self.assertNotEqual(done.returncode, 0)
             self.assertIn(why, done.stderr)
+
+
+class DebianPackages(Installed):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        missing = [tool for tool in ("cpack", "dpkg-deb", "dpkg-shlibdeps", "file") if shutil.which(tool) is None]
+        if missing:
+            raise unittest.SkipTest(f"{missing[0]} is missing")
+        run("cpack", "--config", BUILD / "CPackConfig.cmake", "-G", "DEB", "-D", f"CPACK_COMPONENTS_ALL={';'.join(COMPONENTS)}", "-B", cls.folder / "packages")
+        cls.packages = [next((cls.folder / "packages").glob(f"{component}_*.deb")) for component in COMPONENTS]
+        for package in cls.packages:
+            run("dpkg-deb", "-x", package, cls.folder / "root")
+        cls.prefix = cls.folder / "root" / "usr"
+
+    def test_samples_give_the_outputs_of_the_program(self):
+        self.expect_same_outputs(self.built("shared", "infer") / "infer", "resn21", "street", "0.2", [])
+
+    def test_packages_depend_on_each_other(self):
+        fields = [dict(re.findall(r"^(\S+): (.*)$", run("dpkg-deb", "-f", package), re.M)) for package in self.packages]
+        version = fields[0]["Version"]
+        self.assertIn(f"libspira0 (= {version})", fields[1]["Depends"].split(", "))
+        self.assertIn("zlib1g-dev", fields[1]["Depends"].split(", "))
+        self.assertRegex(fields[0]["Depends"], "libstdc.*zlib1g ")
+        self.assertEqual(run("dpkg-deb", "-I", self.packages[0], "shlibs").split(), ["libspira", "0", "libspira0", "(>=", f"{version})"])
 
 
 if __name__ == "__main__":
