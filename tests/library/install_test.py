@@ -113,6 +113,16 @@ class InstalledLibrary(Installed):
         for header, compiler in zip(self.headers, compilers):
             self.assertEqual((header.name, compiler.communicate()[1], compiler.returncode), (header.name, "", 0))
 
+    def test_no_file_names_a_folder_of_the_build_machine(self):
+        texts = {file: file.read_text(encoding="utf-8") for pattern in ("*.cmake", "*.pc", "*.hpp") for file in self.prefix.rglob(pattern)}
+        self.assertGreater(len(texts), len(self.headers) + 6)
+        for file, text in texts.items():
+            self.assertNotIn(str(BUILD), text, file.name)
+            self.assertNotIn(str(ROOT), text, file.name)
+        (package,) = (text for file, text in texts.items() if file.suffix == ".pc")
+        self.assertNotRegex(package, r"(?m)(^|[ =]|-[IL])/", "an absolute path")
+        self.assertRegex(package, r"(?m)^Libs: -L\$\{libdir\} -lspira$")
+
     def test_only_the_public_symbols_are_visible(self):
         wanted = re.findall(r"^    (\w+);$", (ROOT / "app" / "library" / "libspira.map").read_text(encoding="utf-8"), re.M)
         self.assertEqual(len(wanted), len(set(wanted)))
