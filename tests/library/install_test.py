@@ -103,8 +103,9 @@ class InstalledLibrary(Installed):
             flags = run("pkg-config", "--cflags", "--libs", "spira >= 0.1").split()
         library = next(self.prefix.glob("lib/**/libspira.so")).parent
         run(COMPILER, *STRICT, *SANITIZE, self.folder / "page.cpp", "-o", self.folder / "page", *flags, f"-Wl,-rpath,{library}")
-        text = run(self.folder / "page", "resn21", "street")
-        self.assertRegex(text, r"^\d+ voxels, 128 channels\n$")
+        promised = re.search(r"`\./page resn21 street` prints `(.*)`", page).group(1)
+        self.assertEqual(run(self.folder / "page", "resn21", "street"), promised + "\n")
+        self.assertRegex(promised, r"^\d+ voxels, 128 channels$")
 
     def test_each_header_compiles_alone(self):
         self.assertEqual(len(self.headers), 9)

@@ -171,6 +171,32 @@ TEST_F(Library, VoxelsOfABatchKeepTheirBatchIndex) {
   EXPECT_THAT(copy_of<float>(result.outputs[0].features), ElementsAre(1, 2, 3));
 }
 
+TEST_F(Library, CoordinatesPlusTheShiftAreTheVoxelsOfAScene) {
+  const Network net = network(
+      R"({"schema": "spira.network 2", "name": "here", "layers": [{"name": "stem", "out_channels": 2}]})");
+  const Network gridded = network(
+      R"({"schema": "spira.network 2", "name": "gridded", "input": {"features": ["x"], "grid": {
+          "voxel_m": 0.5, "low_m": [990.25, -2010, -20], "cells": [100, 100, 100]}},
+          "in_channels": 1, "layers": [{"name": "stem", "out_channels": 2}]})");
+  // Coordinates of a map, far from the origin and on both sides of it.
+  const std::vector<double> positions{700000.1, -5000000.1, -3.2, 700003.9, -4999999.2, -0.4};
+  const auto voxels = [&](const Network& of, const std::vector<double>& points, const RunOptions& options) {
+    const Result result =
+        Runner(Model(of, on_cpu())).run(Scene::points(Tensor::view(points, {2, 3})), options);
+    std::vector<std::int64_t> cells;
+    for (const std::int32_t cell : copy_of<std::int32_t>(result.outputs[0].coordinates))
+      cells.push_back(cell + result.shift.at(cells.size() % 3));
+    return cells;
+  };
+  EXPECT_THAT(voxels(net, positions, {.voxel_m = half_metre}),
+              ElementsAre(1400000, -10000001, -7, 1400007, -9999999, -1));
+  EXPECT_THAT(voxels(net, positions, {.voxel_m = {0.001, 0.5, 0.5}}),
+              ElementsAre(700000100, -10000001, -7, 700003900, -9999999, -1));
+  // The cells of a network with an origin count from this origin.
+  EXPECT_THAT(voxels(gridded, {1000.1, -2000.1, -3.2, 1003.9, -1999.2, -0.4}, {}),
+              ElementsAre(19, 19, 33, 27, 21, 39));
+}
+
 /// A network that copies the feature of each voxel into a grid of 3 x 2 x 1 cells.
 constexpr const char* grid_network =
     R"({"schema": "spira.network 2", "name": "bev", "in_channels": 1, "input": {"features": "file"}, "layers": [
