@@ -138,8 +138,10 @@ Network network_preset(std::string_view id) {
 Network network_by_name_or_file(const std::string& text) {
   const bool preset = std::any_of(all_presets.begin(), all_presets.end(),
                                   [&](const PresetFacts& facts) { return facts.id == text; });
-  if (!preset && std::filesystem::exists(text)) return read_network(text);
-  return network_preset(text);
+  // A text that looks like a path is a missing file, and another one is a misspelt id.
+  const std::filesystem::path path(text);
+  const bool names_file = path.has_parent_path() || path.has_extension() || std::filesystem::exists(path);
+  return !preset && names_file ? read_network(path) : network_preset(text);
 }
 
 Network single_layer_network(PerAxis kernel_size, int stride, int in_channels, int out_channels) {

@@ -175,7 +175,7 @@ TEST_F(Cli, InfoJudgesPackingsForTheNetworkOrTheKernelAndStrideAskedFor) {
   EXPECT_EQ(spira({"info", "long.csv", "--network", "resn21", "--kernel", "3"}).code, 2);
   EXPECT_EQ(spira({"info", "long.csv", "--kernel", "4"}).code, 2);
   EXPECT_EQ(spira({"info", "long.csv", "--stride", "32"}).code, 2);
-  EXPECT_EQ(spira({"info", "long.csv", "--network", "no.json"}).code, 2);
+  EXPECT_EQ(spira({"info", "long.csv", "--network", "no.json"}).code, 3);
 }
 
 TEST_F(Cli, InfoGoesOnAfterAFileThatItCannotRead) {
