@@ -52,15 +52,19 @@ std::uint64_t result_bytes(const Session& session, Precision precision, std::spa
 void require_run_memory(Session& session, const ModelState& model, std::span<const int> wanted, int frames) {
   if (!session.backend().results_are_host_memory()) return;
   const std::uint64_t limit = model.backend_options.memory_limit_bytes;
-  const auto free = free_memory_bytes(limit == 0 ? std::nullopt : std::optional(limit));
-  const std::uint64_t need =
-      session.forecast(model.plan).run() + result_bytes(session, model.plan.precision, wanted, frames);
-  if (!free || need <= *free) return;
-  throw Error(ErrorKind::memory, session.scene()->cloud->name + ": the run needs about " + bytes_text(need) +
-                                     ", but " +
-                                     (*free == limit ? "the memory limit is " + bytes_text(limit)
-                                                     : "only " + bytes_text(*free) + " is free") +
-                                     "; use larger voxels or a smaller scene");
+  const MemoryForecast forecast = session.forecast(model.plan);
+  // The weights, the levels of the scene, and outputs of earlier runs that the program keeps.
+  const std::uint64_t used = session.backend().memory().used_bytes();
+  const std::uint64_t more =
+      forecast.run() - forecast.levels + result_bytes(session, model.plan.precision, wanted, frames);
+  const auto free = free_memory_bytes(std::nullopt);
+  const bool over_limit = limit != 0 && used + more > limit;
+  if (!over_limit && (!free || more <= *free)) return;
+  throw Error(ErrorKind::memory,
+              session.scene()->cloud->name + ": the run needs about " +
+                  (over_limit ? bytes_text(used + more) + ", but the memory limit is " + bytes_text(limit)
+                              : bytes_text(more) + " more, but only " + bytes_text(*free) + " is free") +
+                  "; use larger voxels or a smaller scene");
 }
 
 namespace {

@@ -90,7 +90,8 @@ struct PreparedScene {
                                     const std::array<double, 3>& voxel_m, Job& job);
 
 /// Throws `Error(memory)` if a run of the loaded scene on the CPU needs more memory than the system has free,
-/// or more than BackendOptions::memory_limit_bytes, before the run allocates any of it. `wanted` contains the
+/// or more than BackendOptions::memory_limit_bytes, before the run allocates any of it. The need includes the
+/// weights and the outputs of earlier runs that the program keeps. `wanted` contains the
 /// layers whose outputs the result keeps, and `frames` is the first dimension of its grids. A back end on a
 /// GPU reports exhausted memory itself.
 void require_run_memory(Session& session, const ModelState& model, std::span<const int> wanted, int frames);

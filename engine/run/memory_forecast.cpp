@@ -105,6 +105,7 @@ class Forecaster {
       forecast.features = std::max(forecast.features, step_bytes(at, kept));
     forecast.results += forecast.indexing + kept;
     forecast.indexing += level_bytes;
+    forecast.levels = level_bytes;
     return forecast;
   }
 

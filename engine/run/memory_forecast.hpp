@@ -21,6 +21,7 @@ struct VoxelScene;
 /// per map. All other sizes are computed from rows, channels and layouts.
 struct MemoryForecast {
   std::size_t indexing = 0;  ///< The coordinate sets, input features and kernel maps of one run.
+  std::size_t levels = 0;    ///< The coordinate sets and input features alone.
   /// The largest memory that a single layer needs in addition to `indexing`: outputs that this layer or later
   /// layers read, row orders of maps, and scratch memory.
   std::size_t features = 0;

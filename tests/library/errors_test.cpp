@@ -201,6 +201,35 @@ TEST_F(Library, TheFirstRunThrowsIfTheWeightsDoNotFit) {
   }
 }
 
+TEST_F(Library, WeightsAndKeptOutputsCountForTheMemoryLimit) {
+  std::vector<Result> kept;
+  const auto refused = [&](Runner& runner) {
+    try {
+      kept.push_back(runner.run(random_scene(100, 1), {.voxel_m = half_metre}));
+      return std::string();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::memory);
+      return std::string(error.what());
+    }
+  };
+  const auto fault = testing::MatchesRegex(
+      "points: the run needs about [0-9.]+ kB, but the memory limit is [0-9.]+ kB; use larger voxels or a "
+      "smaller scene");
+  ModelOptions options = on_cpu();
+  options.device.memory_limit_bytes = 460'000;
+  Runner small(Model(network(heavy_network), options));
+  EXPECT_THAT(refused(small), fault);
+  options.device.memory_limit_bytes = 700'000;
+  Runner large(Model(network(heavy_network), options));
+  std::string why;
+  while (why.empty() && kept.size() < 20)
+    why = refused(large);
+  EXPECT_GT(kept.size(), 1U);
+  EXPECT_THAT(why, fault);
+  kept.clear();
+  EXPECT_EQ(refused(large), "");
+}
+
 TEST_F(Library, ARunThatNeedsTooMuchMemoryIsRefusedBeforeItBegins) {
   ModelOptions options = on_cpu();
   const Scene scene = random_scene(60'000, 1);
@@ -219,7 +248,7 @@ TEST_F(Library, ARunThatNeedsTooMuchMemoryIsRefusedBeforeItBegins) {
               testing::MatchesRegex("points: the run needs about [0-9.]+ MB, but the memory limit is 5.0 MB; "
                                     "use larger voxels or a smaller scene"));
   // All outputs of a run exist at the same time only if the result keeps them.
-  options.device.memory_limit_bytes = 20'000'000;
+  options.device.memory_limit_bytes = 21'000'000;
   EXPECT_EQ(refused({.voxel_m = {0.1, 0.1, 0.1}}), "");
   EXPECT_THAT(refused({.voxel_m = {0.1, 0.1, 0.1}, .outputs = {"stem", "down", "deep", "up", "join"}}),
               testing::HasSubstr("but the memory limit is"));
