@@ -97,10 +97,7 @@ Grid grid_for(const Network& network, const PointCloud& cloud, const std::array<
                                         " does not name one, so the program must set it");
     }
   }
-  for (const double edge : grid.voxel_m) {
-    if (!std::isfinite(edge) || edge <= 0)
-      throw Error(ErrorKind::usage, "voxel_m: each edge must be finite and greater than 0");
-  }
+  require_edges(grid.voxel_m);
   return grid;
 }
 
@@ -110,9 +107,7 @@ PackSpec pack_for(const ModelState& model, const PointCloud& cloud, const Grid& 
   const PackNeeds needs = levels.needs.with_batch(cloud.batch());
   if (model.tuned_pack && fit(extent, model.tuned_pack->with_batch(cloud.batch()), needs).fits())
     return *model.tuned_pack;
-  const auto packs = packings_that_fit(extent, needs);
-  if (packs.empty()) require_fit(extent, PackSpec::bits64().with_batch(cloud.batch()), needs);
-  return packs.front();
+  return first_pack(extent, needs);
 }
 
 /// Returns true if a layer adds sums in an unspecified order on a GPU. This is the case for weight-stationary
@@ -125,6 +120,19 @@ bool sums_unordered(const Layer& layer, const LayerPlan& plan) {
 }
 
 }  // namespace
+
+void require_edges(const std::array<double, 3>& voxel_m) {
+  for (const double edge : voxel_m) {
+    if (!std::isfinite(edge) || edge <= 0)
+      throw Error(ErrorKind::usage, "voxel_m: each edge must be finite and greater than 0");
+  }
+}
+
+PackSpec first_pack(const std::array<std::int64_t, 3>& extent, const PackNeeds& needs) {
+  const auto packs = packings_that_fit(extent, needs);
+  if (packs.empty()) require_fit(extent, PackSpec::bits64().with_batch(needs.batch), needs);
+  return packs.front();
+}
 
 Plan deterministic_plan(const Network& network) {
   Plan plan = default_plan(network);

@@ -73,14 +73,6 @@ v0::DataType type_of(Precision precision) {
   return precision == Precision::fp16 ? v0::DataType::float16 : v0::DataType::float32;
 }
 
-/// Returns a tensor that owns `values`.
-template <class T>
-v0::Tensor owned(std::vector<T> values, v0::DataType type, const std::vector<std::int64_t>& shape) {
-  auto owner = std::make_shared<const std::vector<T>>(std::move(values));
-  const void* data = owner->data();
-  return v0::Tensor::owning(std::move(owner), data, type, shape);
-}
-
 v0::Tensor feature_tensor(std::shared_ptr<const Features> features, v0::Memory memory) {
   const Features& values = *features;
   return v0::Tensor::owning(std::move(features), values.data.data(), type_of(values.precision),

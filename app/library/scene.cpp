@@ -1,7 +1,12 @@
 #include "app/library/state.hpp"
+#include "engine/base/error.hpp"
+#include "engine/run/memory_forecast.hpp"
+#include "engine/run/session.hpp"
+#include "engine/run/write_outputs.hpp"
 #include "engine/scene/formats/voxel_file.hpp"
 #include "engine/scene/generate/generate.hpp"
 #include "engine/scene/reader.hpp"
+#include "engine/voxel/fit.hpp"
 
 #include <cmath>
 #include <spira/scene.hpp>
@@ -107,6 +112,73 @@ v0::Scene scene_of_arrays(const v0::Tensor& coordinates, const v0::Tensor& featu
   return Access::scene(std::move(cloud), only_frame);
 }
 
+/// Returns the coordinates of all voxels without the shift of the scene. Throws `Error(does_not_fit)` if one
+/// is beyond the coordinates that Scene::voxels() accepts.
+std::vector<std::int32_t> unshifted_coordinates(const VoxelScene& scene) {
+  constexpr std::int64_t largest_coordinate = std::int64_t{1} << 30U;
+  std::vector<std::int32_t> rows = coordinate_rows(scene.level(1), 1);
+  for (std::size_t at = 0; at < rows.size(); ++at) {
+    const std::int64_t value = rows[at] + scene.shift.at(at % 3);
+    if (std::abs(value) > largest_coordinate)
+      throw Error(ErrorKind::does_not_fit, "positions: a voxel has the coordinate " + std::to_string(value) +
+                                               ", but coordinates are at most 2^30; use larger voxels");
+    rows[at] = static_cast<std::int32_t>(value);
+  }
+  return rows;
+}
+
+/// Returns the mean of the rows of `features` in each of the `voxels`, in the order of the voxels.
+std::vector<float> means(const v0::Tensor& features, std::span<const std::int32_t> voxel_of_point,
+                         const std::vector<std::int32_t>& points_per_voxel, Job& job) {
+  constexpr std::size_t points_per_checkpoint = 65'536;
+  const auto channels = static_cast<std::size_t>(features.shape()[1]);
+  const auto values = features.values<float>();
+  std::vector<double> sums(points_per_voxel.size() * channels);
+  for (std::size_t point = 0; point < voxel_of_point.size(); ++point) {
+    if (point % points_per_checkpoint == 0) job.checkpoint({"averaging features", 0, 0});
+    const auto voxel = static_cast<std::size_t>(voxel_of_point[point]);
+    for (std::size_t channel = 0; channel < channels; ++channel) {
+      const float value = values[(point * channels) + channel];
+      if (!std::isfinite(value))
+        throw Error(ErrorKind::input,
+                    "features: row " + std::to_string(point) + " has a value that is NaN or infinite");
+      sums[(voxel * channels) + channel] += value;
+    }
+  }
+  std::vector<float> result(sums.size());
+  for (std::size_t at = 0; at < sums.size(); ++at)
+    result[at] = static_cast<float>(sums[at] / points_per_voxel[at / channels]);
+  return result;
+}
+
+v0::Voxels voxels_of_points(const v0::Tensor& positions, const std::array<double, 3>& voxel_m,
+                            const v0::Tensor& features, Job& job) {
+  require_edges(voxel_m);
+  const auto cloud = cloud_of_points(positions, {}, "positions");
+  if (!features.empty()) {
+    require_array("features", features, {v0::DataType::float32}, {0}, "float32 [points, channels]");
+    if (features.rows() != cloud->size())
+      throw Error(ErrorKind::usage, "features: has " + std::to_string(features.rows()) +
+                                        " rows, but positions has " + std::to_string(cloud->size()));
+  }
+  const Grid grid{voxel_m};
+  const PackNeeds needs(1, 1);
+  const PackSpec pack = first_pack(voxel_range(*cloud, grid, job).extent(needs.levels), needs);
+  require_memory(*cloud, grid, {}, std::nullopt, job);
+  const auto backend = registry().make("cpu", {});
+  const auto scene = voxelize_scene(*backend, cloud, grid, pack, needs, job);
+  std::vector<std::int32_t> coordinates = unshifted_coordinates(*scene);
+  const std::int64_t voxels = std::ssize(scene->points_per_voxel);
+  v0::Voxels result;
+  result.features = features.empty()
+                        ? owned(std::vector<float>{}, v0::DataType::float32, {voxels, 0})
+                        : owned(means(features, scene->voxel_of_point, scene->points_per_voxel, job),
+                                v0::DataType::float32, {voxels, features.shape()[1]});
+  result.coordinates = owned(std::move(coordinates), v0::DataType::int32, {voxels, 3});
+  result.voxel_of_point = owned(scene->voxel_of_point, v0::DataType::int32, {cloud->size()});
+  return result;
+}
+
 }  // namespace
 }  // namespace spira::library
 
@@ -138,6 +210,14 @@ Scene read_scene(const std::string& file, const std::string& format, std::stop_t
     LoadOptions options;
     options.format = format;
     return library::Access::scene(load_scene(file, options, job));
+  });
+}
+
+Voxels voxelize(const Tensor& positions, const std::array<double, 3>& voxel_m, const Tensor& features,
+                std::stop_token stop) {
+  return library::guarded([&] {
+    Job job(std::move(stop));
+    return library::voxels_of_points(positions, voxel_m, features, job);
   });
 }
 

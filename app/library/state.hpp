@@ -24,12 +24,14 @@
 #include <spira/model.hpp>
 #include <spira/network.hpp>
 #include <spira/scene.hpp>
+#include <spira/tensor.hpp>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace spira {
 class Session;
+struct PackNeeds;
 }  // namespace spira
 
 namespace spira::library {
@@ -76,6 +78,19 @@ struct Access {
 /// Returns the back ends of the library. Thread-safe.
 [[nodiscard]] const Registry& registry();
 [[nodiscard]] v0::DeviceInfo device_info(const DeviceListing& listing);
+
+/// Returns a tensor that owns `values`.
+template <class T>
+v0::Tensor owned(std::vector<T> values, v0::DataType type, const std::vector<std::int64_t>& shape) {
+  auto owner = std::make_shared<const std::vector<T>>(std::move(values));
+  const void* data = owner->data();
+  return v0::Tensor::owning(std::move(owner), data, type, shape);
+}
+
+/// Throws `Error(usage)` unless each edge of a voxel is finite and greater than 0.
+void require_edges(const std::array<double, 3>& voxel_m);
+/// Returns the first packing that fits. Throws `Error(does_not_fit)` if there is none.
+[[nodiscard]] PackSpec first_pack(const std::array<std::int64_t, 3>& extent, const PackNeeds& needs);
 
 /// A scene with the grid and the packing with which a model reads it.
 struct PreparedScene {

@@ -77,6 +77,32 @@ TEST_F(Library, WrongValuesAreOneLine) {
       });
 }
 
+TEST_F(Library, WrongArgumentsOfVoxelizeAreOneLine) {
+  std::vector<float> six(6);
+  const std::vector<float> nowhere;
+  const Tensor matrix = Tensor::view(six, {2, 3});
+  const auto refused = [&](ErrorKind kind, const std::string& message, const Tensor& positions,
+                           const std::array<double, 3>& edges, const Tensor& features) {
+    expect_error(kind, message, [&] { static_cast<void>(voxelize(positions, edges, features)); });
+  };
+  refused(ErrorKind::usage, "voxel_m: each edge must be finite and greater than 0", matrix, {1, 0, 1}, {});
+  refused(ErrorKind::usage, "features: is float32 [6]; expected float32 [points, channels]", matrix,
+          half_metre, Tensor::view(six, {6}));
+  refused(ErrorKind::usage, "features: has 6 rows, but positions has 2", matrix, half_metre,
+          Tensor::view(six, {6, 1}));
+  refused(ErrorKind::input, "positions: contains no points", Tensor::view(nowhere, {0, 3}), half_metre, {});
+  six[3] = 3e9F;
+  refused(ErrorKind::does_not_fit,
+          "positions: a voxel has the coordinate 3000000000, but coordinates are at most 2^30; use larger "
+          "voxels",
+          Tensor::view(six.data() + 3, DataType::float32, {1, 3}), {1, 1, 1}, {});
+  std::vector<float> broken(2);
+  broken[1] = std::numeric_limits<float>::infinity();
+  six[3] = 1;
+  refused(ErrorKind::input, "features: row 1 has a value that is NaN or infinite", matrix, half_metre,
+          Tensor::view(broken, {2, 1}));
+}
+
 TEST_F(Library, MessagesBeginWithTheNameOfTheScene) {
   const std::vector<std::int32_t> cells{0, 0, 0, 1, 0, 0};
   const std::vector<float> features(2);

@@ -34,6 +34,7 @@ static_assert(sizeof(ModelOptions) == 104 && offsetof(ModelOptions, deterministi
 static_assert(sizeof(RunOptions) == 64 && offsetof(RunOptions, stop) == 56);
 static_assert(sizeof(Output) == 144 && offsetof(Output, coordinates) == 88);
 static_assert(sizeof(Result) == 48 && offsetof(Result, shift) == 24);
+static_assert(sizeof(Voxels) == 168 && offsetof(Voxels, voxel_of_point) == 112);
 static_assert(sizeof(ProfileOptions) == 40 && offsetof(ProfileOptions, stop) == 32);
 static_assert(sizeof(TuneOptions) == 40 && offsetof(TuneOptions, stop) == 32);
 

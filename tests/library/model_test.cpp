@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <optional>
+#include <random>
 #include <spira/error.hpp>
 #include <spira/profile.hpp>
 #include <thread>
@@ -195,6 +196,47 @@ TEST_F(Library, CoordinatesPlusTheShiftAreTheVoxelsOfAScene) {
   // The cells of a network with an origin count from this origin.
   EXPECT_THAT(voxels(gridded, {1000.1, -2000.1, -3.2, 1003.9, -1999.2, -0.4}, {}),
               ElementsAre(19, 19, 33, 27, 21, 39));
+}
+
+TEST_F(Library, VoxelizeGivesTheVoxelsOfARunAndMeans) {
+  const std::vector<double> positions{700003.9, -4.2, 0.6, 700000.1, 4.2, 0.4, 700000.2, 4.3, 0.1};
+  const std::vector<float> features{1, 10, 2, 20, 4, 50};
+  const Tensor points = Tensor::view(positions, {3, 3});
+  const Voxels made = voxelize(points, half_metre, Tensor::view(features, {3, 2}));
+  EXPECT_THAT(made.coordinates.shape(), ElementsAre(2, 3));
+  EXPECT_THAT(copy_of<std::int32_t>(made.coordinates), ElementsAre(1400000, 8, 0, 1400007, -9, 1));
+  EXPECT_THAT(copy_of<float>(made.features), ElementsAre(3, 35, 1, 10));
+  EXPECT_THAT(copy_of<std::int32_t>(made.voxel_of_point), ElementsAre(1, 0, 0));
+  EXPECT_EQ(Scene::voxels(made.coordinates, made.features).size(), 2);
+  EXPECT_THAT(voxelize(points, half_metre).features.shape(), ElementsAre(2, 0));
+}
+
+TEST_F(Library, NetworksGiveTheSameForPointsAndTheirVoxels) {
+  const std::string layers =
+      R"("layers": [{"name": "stem", "out_channels": 4}, {"name": "deep", "kernel_size": 2, "stride": 2, "out_channels": 4}]})";
+  const Network points = network(
+      R"({"schema": "spira.network 2", "name": "points", "in_channels": 1, "input": {"features": ["intensity"]}, )" +
+      layers);
+  const Network voxels = network(
+      R"({"schema": "spira.network 2", "name": "voxels", "in_channels": 1, "input": {"features": "file"}, )" +
+      layers);
+  std::mt19937 random(4);
+  std::uniform_real_distribution<float> position(-9, 9), intensity(0, 1);
+  constexpr std::int64_t count = 3000;
+  std::vector<float> positions(3 * count), intensities(count);
+  std::generate(positions.begin(), positions.end(), [&] { return position(random); });
+  std::generate(intensities.begin(), intensities.end(), [&] { return intensity(random); });
+  const Tensor at = Tensor::view(positions, {count, 3});
+  const Voxels made = voxelize(at, half_metre, Tensor::view(intensities, {count, 1}));
+  Runner by_points(Model(points, on_cpu())), by_voxels(Model(voxels, on_cpu()));
+  const Result one =
+      by_points.run(Scene::points(at, Tensor::view(intensities, {count})), {.voxel_m = half_metre});
+  const Result other = by_voxels.run(Scene::voxels(made.coordinates, made.features));
+  EXPECT_EQ(one.shift, other.shift);
+  EXPECT_EQ(copy_of<std::int32_t>(one.outputs[0].coordinates),
+            copy_of<std::int32_t>(other.outputs[0].coordinates));
+  EXPECT_THAT(copy_of<float>(other.outputs[0].features),
+              testing::Pointwise(testing::FloatNear(1e-5F), copy_of<float>(one.outputs[0].features)));
 }
 
 /// A network that copies the feature of each voxel into a grid of 3 x 2 x 1 cells.

@@ -202,6 +202,20 @@ class RunTest(ModuleTest):
         result = runner.run(scene)
         np.testing.assert_array_equal(np.asarray(result.outputs[0].coordinates) + [0, *result.shift], cells)
 
+    def test_voxelize_equals_numpy(self):
+        random = np.random.default_rng(3)
+        positions, features = random.uniform(-20, 900, (5000, 3)), random.uniform(-1, 1, (5000, 4)).astype("f4")
+        made = spira.voxelize(positions, (40, 20, 60), features)
+        cells, rows, counts = np.unique(np.floor(positions / (40, 20, 60)).astype("i4"), axis=0, return_inverse=True, return_counts=True)
+        self.assertLess(len(cells), 5000)
+        np.testing.assert_array_equal(np.asarray(made.coordinates), cells)
+        np.testing.assert_array_equal(np.asarray(made.voxel_of_point), rows.reshape(-1))
+        sums = np.zeros((len(cells), 4))
+        np.add.at(sums, rows.reshape(-1), features)
+        np.testing.assert_allclose(np.asarray(made.features), sums / counts[:, None], atol=1e-6)
+        self.assertEqual(spira.voxelize(positions.astype("f4"), 0.5).features.shape[1], 0)
+        self.assertEqual(spira.Scene.voxels(made.coordinates, made.features).size, len(cells))
+
     def test_networks_and_devices_describe_themselves(self):
         network = spira.Network(str(spira.little))
         self.assertEqual((network.name, network.input_channels, network.outputs, network.voxel_m), ("little", 4, ["down", "join"], [0, 0, 0]))
@@ -283,6 +297,8 @@ class ErrorsTest(ModuleTest):
                 (ValueError, r"coordinates: is float32 \[2, 3\]; expected int32 .*", spira.Scene.voxels, np.zeros((2, 3), "f4"), np.zeros((2, 1), "f4"))):
             with self.subTest(text):
                 self.refused(kind, text, call, *values)
+        self.refused(ValueError, "features: has 3 rows, but positions has 2", spira.voxelize, np.zeros((2, 3)), 1, np.zeros((3, 1), "f4"))
+        self.refused(ValueError, "voxel_m: each edge must be finite and greater than 0", spira.voxelize, np.zeros((2, 3)), None)
         self.refused(ValueError, "device: is 'tpu'; expected automatic, cpu or cuda", self.model, device="tpu")
         self.refused(ValueError, "precision: is 'int8'; expected float32 or float16", self.model, precision="int8")
         self.refused(ValueError, "memory: is 'disk'; expected host or cuda", runner.run, right, voxel_m=1, memory="disk")

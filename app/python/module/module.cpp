@@ -150,6 +150,22 @@ void add_scenes(py::module_& module) {
             stop, [&](std::stop_token token) { return read_scene(file.string(), format, std::move(token)); });
       },
       py::arg("file"), py::kw_only(), py::arg("format") = "", py::arg("stop") = py::none());
+  py::class_<Voxels>(module, "Voxels")
+      .def_readonly("coordinates", &Voxels::coordinates)
+      .def_readonly("features", &Voxels::features)
+      .def_readonly("voxel_of_point", &Voxels::voxel_of_point);
+  module.def(
+      "voxelize",
+      [](const py::object& positions, const py::object& voxel_m, const py::object& features,
+         const Stop* stop) {
+        const Tensor points = tensor_from(positions, "positions");
+        const Tensor values = features.is_none() ? Tensor() : tensor_from(features, "features");
+        const std::array<double, 3> edges = edges_of(voxel_m);
+        return long_call(
+            stop, [&](std::stop_token token) { return voxelize(points, edges, values, std::move(token)); });
+      },
+      py::arg("positions"), py::arg("voxel_m"), py::arg("features") = py::none(), py::kw_only(),
+      py::arg("stop") = py::none());
 }
 
 /// A runner that refuses a second call during a run. Without the interpreter lock, another thread or a signal

@@ -143,6 +143,19 @@ class Scene:
     def has_voxels(self) -> bool: ...
 
 @final
+class Voxels:
+    """Points in voxels. `Scene.voxels(voxels.coordinates, voxels.features)` is a scene of them."""
+    @property
+    def coordinates(self) -> Tensor:
+        """int32 [voxels, 3]: x, y, z in voxels, sorted by x, then y, then z."""
+    @property
+    def features(self) -> Tensor:
+        """float32 [voxels, channels]: the mean over the points of each voxel."""
+    @property
+    def voxel_of_point(self) -> Tensor:
+        """int32 [points]: the row of `coordinates` with the voxel of each point."""
+
+@final
 class Output:
     """The output of one layer. `features` is [voxels, channels]; `coordinates` is [voxels, 3] (x, y, z), or [voxels, 4] with the batch index
     first, in voxels of the input. A layer with the operation "dense" has a grid and no coordinates."""
@@ -175,6 +188,10 @@ def devices() -> list[DeviceInfo]:
 
 def read_scene(file: File, *, format: str = "", stop: Optional[Stop] = None) -> Scene:
     """Reads a scan or a voxel file, or generates "street", "room" or "random", or "street:7" for the seed 7."""
+
+def voxelize(positions: Array, voxel_m: VoxelSize, features: Optional[Array] = None, *, stop: Optional[Stop] = None) -> Voxels:
+    """Computes the voxel floor(p / voxel_m) of each point p, and the means of the features of its points. positions: float32 or float64
+    [points, 3] in metres; features: float32 [points, channels]."""
 
 def profile(model: Model, scene: Scene, *, voxel_m: VoxelSize = None, repetitions: int = 5, warmup: int = 1, stop: Optional[Stop] = None) -> Report:
     """Measures the network, and each layer and stage of it. Returns the report that `spira run -o` writes."""

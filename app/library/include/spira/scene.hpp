@@ -4,6 +4,7 @@
 //   spira::Scene mine = spira::Scene::points(spira::Tensor::view(positions, {count, 3}));
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <spira/tensor.hpp>
@@ -60,5 +61,23 @@ class Scene {
 /// request. Thread-safe.
 [[nodiscard]] Scene read_scene(const std::string& file, const std::string& format = {},
                                std::stop_token stop = {});
+
+/// Points in voxels, with the means of their features. Scene::voxels() accepts `coordinates` and `features`.
+struct Voxels {
+  Tensor coordinates;     ///< int32 [voxels, 3]: x, y, z in voxels, sorted by x, then y, then z.
+  Tensor features;        ///< float32 [voxels, channels]: the mean over the points of each voxel.
+  Tensor voxel_of_point;  ///< int32 [points]: the row of `coordinates` with the voxel of each point.
+};
+/// Computes the voxel floor(p / voxel_m) of each point p, as Runner::run() does for a network without
+/// `input.grid`, and the means of the features of its points. Uses all cores of the CPU.
+/// - `positions`: float32 or float64 [points, 3], x, y, z in metres. Large coordinates need float64.
+/// - `voxel_m`: the edges of a voxel along x, y and z, in metres.
+/// - `features`: float32 [points, channels]. If it is empty, the result has no channels.
+/// Throws `Error(usage)` for another type, shape or memory and for edges that are not positive, and
+/// `Error(input)` if there are no points or a value is NaN or infinite. Throws `Error(does_not_fit)` if the
+/// points span too many voxels or a coordinate is beyond +-2^30, and `Error(cancelled)` within 100 ms after a
+/// stop request. Thread-safe.
+[[nodiscard]] Voxels voxelize(const Tensor& positions, const std::array<double, 3>& voxel_m,
+                              const Tensor& features = {}, std::stop_token stop = {});
 
 }  // namespace spira::v0
