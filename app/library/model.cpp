@@ -189,6 +189,9 @@ Model::Model(const Network& network, const ModelOptions& options) {
     state.backend = library::backend_name(options.device.kind);
     state.backend_options.threads = options.device.threads;
     state.backend_options.memory_limit_bytes = options.device.memory_limit_bytes;
+    if (options.device.index < 0)
+      throw spira::Error(spira::ErrorKind::usage, "device: the index must be at least 0");
+    state.backend_options.device = options.device.index;
     const DeviceFacts facts = state.make_backend()->facts();
     state.backend = text_of(facts.kind);
     state.device = library::device_info({facts, true, {}});

@@ -19,7 +19,9 @@ std::string report_of(const v0::Model& model, const v0::Scene& scene, const v0::
   const ModelState& state = Access::state(model);
   Job job(options.stop);
   const PreparedScene prepared = prepare(state, scene, options.voxel_m, job);
-  Session session(state.make_backend(), Access::state(state.network).network, state.weights);
+  const auto backend = state.make_backend();
+  const auto current = backend->make_current();
+  Session session(backend, Access::state(state.network).network, state.weights);
   static_cast<void>(session.load(prepared.cloud, prepared.grid, prepared.pack, state.plan.precision, job));
   SamplingProtocol how;
   how.warmup = options.warmup;
@@ -37,8 +39,10 @@ std::string profile_of(const v0::Model& model, const std::vector<v0::Scene>& sce
     throw Error(ErrorKind::usage, "budget_s: must be finite and greater than 0");
   const ModelState& state = Access::state(model);
   Job job(options.stop);
+  const auto backend = state.make_backend();
+  const auto current = backend->make_current();
   TuneRequest request;
-  request.backend = state.make_backend();
+  request.backend = backend;
   request.network = Access::state(state.network).network;
   request.weights = state.weights;
   for (const v0::Scene& scene : scenes) {

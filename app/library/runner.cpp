@@ -7,6 +7,7 @@
 #include "engine/run/session.hpp"
 #include "engine/run/write_outputs.hpp"
 
+#include <optional>
 #include <spira/runner.hpp>
 #include <utility>
 
@@ -15,12 +16,20 @@ namespace spira::library {
 struct RunnerState {
   v0::Model model;
   std::shared_ptr<Backend> backend;
-  Session session;
+  std::optional<Session> session;
 
   explicit RunnerState(const v0::Model& of)
       : model(of),
         backend(Access::state(of).make_backend()),
-        session(backend, Access::state(Access::state(of).network).network, Access::state(of).weights) {}
+        session(std::in_place, backend, Access::state(Access::state(of).network).network,
+                Access::state(of).weights) {}
+  RunnerState(const RunnerState&) = delete;
+  RunnerState& operator=(const RunnerState&) = delete;
+  ~RunnerState() {
+    const auto current = backend->make_current();
+    session.reset();
+    backend.reset();
+  }
 };
 
 namespace {
@@ -171,16 +180,17 @@ v0::Result run(RunnerState& runner, const v0::Scene& scene, const v0::RunOptions
   const std::vector<int> layers = wanted_layers(Access::state(model.network), options.outputs);
   if (options.memory == v0::Memory::cuda && model.device.kind != v0::DeviceKind::cuda)
     throw Error(ErrorKind::usage, "memory: the model runs on the CPU, so its outputs are in host memory");
+  const auto current = runner.backend->make_current();
+  Session& session = *runner.session;
   Job job(options.stop);
   const PreparedScene prepared = prepare(model, scene, options.voxel_m, job);
-  const auto loaded =
-      runner.session.load(prepared.cloud, prepared.grid, prepared.pack, model.plan.precision, job);
+  const auto loaded = session.load(prepared.cloud, prepared.grid, prepared.pack, model.plan.precision, job);
   const std::optional<int> only_frame = Access::state(scene).only_frame;
-  require_run_memory(runner.session, model, layers, only_frame ? *only_frame + 1 : loaded->cloud->batch());
-  const auto features = runner.session.run_outputs(model.plan, layers, job);
+  require_run_memory(session, model, layers, only_frame ? *only_frame + 1 : loaded->cloud->batch());
+  const auto features = session.run_outputs(model.plan, layers, job);
   v0::Result result;
   result.shift = loaded->shift;
-  const OutputMaker maker(runner.session, options.memory, only_frame);
+  const OutputMaker maker(session, options.memory, only_frame);
   for (std::size_t at = 0; at < layers.size(); ++at)
     result.outputs.push_back(maker.output(layers[at], features[at]));
   return result;

@@ -13,6 +13,14 @@
 #include <utility>
 
 namespace spira::library {
+
+std::string text_of(const v0::Tensor& tensor) {
+  std::string shape;
+  for (const std::int64_t length : tensor.shape())
+    shape += (shape.empty() ? "" : ", ") + std::to_string(length);
+  return v0::text_of(tensor.type()) + " [" + shape + "]";
+}
+
 namespace {
 
 /// Throws `Error(usage)` unless the tensor has a type of `types` and a second dimension from `columns`, or
@@ -31,12 +39,7 @@ void require_array(const std::string& name, const v0::Tensor& tensor, const std:
       found = found || (one == 0 ? second > 0 : second == one);
     right = right && found;
   }
-  std::string shape;
-  for (const std::int64_t length : tensor.shape())
-    shape += (shape.empty() ? "" : ", ") + std::to_string(length);
-  if (!right)
-    throw Error(ErrorKind::usage,
-                name + ": is " + v0::text_of(tensor.type()) + " [" + shape + "]; expected " + wanted);
+  if (!right) throw Error(ErrorKind::usage, name + ": is " + text_of(tensor) + "; expected " + wanted);
   if (tensor.memory() != v0::Memory::host)
     throw Error(ErrorKind::usage, name + ": is in GPU memory; scenes are read from host memory");
 }

@@ -75,6 +75,8 @@ struct Access {
   }
 };
 
+/// Returns the type and the shape, such as "float32 [100, 3]".
+[[nodiscard]] std::string text_of(const v0::Tensor& tensor);
 /// Returns the back ends of the library. Thread-safe.
 [[nodiscard]] const Registry& registry();
 [[nodiscard]] v0::DeviceInfo device_info(const DeviceListing& listing);

@@ -1,6 +1,7 @@
 #include "app/spira/program.hpp"
 
 #include "app/common/scene_argument.hpp"
+#include "app/spira/gpus.hpp"
 #include "engine/base/text.hpp"
 
 #include <CLI/CLI.hpp>
@@ -27,6 +28,11 @@ void declare(CLI::App& program, Context& context) {
           [&context](const std::string& text) { context.memory_limit_bytes = parse_memory_limit(text); },
           "Memory limit for the buffers of the back end, such as 500M or 2G")
       ->type_name("BYTES");
+  program
+      .add_option_function<int>("--device", use_only_gpu,
+                                "Use the GPU with this index (default: 0, the first GPU of spira devices)")
+      ->check(CLI::Range(0, 1023))
+      ->type_name("N");
   program.fallthrough();
   program.footer("Example: spira run street --network minkunet42");
   program.failure_message([](const CLI::App* app, const CLI::Error& error) {

@@ -53,6 +53,12 @@ CompiledNetwork Backend::compile(const NetworkRunRequest& /*request*/, Job& /*jo
   return {nullptr, "this back end runs networks layer by layer"};
 }
 
+void NetworkRun::enqueue(const PointsInMemory& /*points*/, void* /*stream*/) {
+  throw Error(ErrorKind::internal, "the compiled network has no queue");
+}
+
+void NetworkRun::wait() {}
+
 LayerMemory Backend::layer_memory(const MemoryShape& /*layer*/) const {
   return {};
 }

@@ -239,6 +239,10 @@ class Backend {
   virtual Buffer to_device(const Buffer& buffer) = 0;
   /// Waits until all submitted work has finished. Throws `Error(device)` if the work failed.
   virtual void wait() {}
+  /// Makes the device of this back end the current device of the calling thread until the result is
+  /// destroyed. Programs whose threads also use other devices need it around their calls. Returns `nullptr`
+  /// if the back end has no current device.
+  [[nodiscard]] virtual std::shared_ptr<void> make_current() const { return nullptr; }
   /// Returns true if results are in host memory and therefore need no download.
   [[nodiscard]] virtual bool results_are_host_memory() const noexcept = 0;
 
@@ -259,6 +263,8 @@ struct BackendOptions {
   std::size_t memory_limit_bytes = 0;  ///< 0 means no limit.
   /// If true, new memory is filled with poison_byte, which reveals reads of uninitialised memory.
   bool poison = false;
+  /// The index of the GPU among the GPUs of Registry::devices(). Other back ends ignore it.
+  int device = 0;
 };
 
 /// The back ends that are linked into the program. app/common/backends.cpp creates this object.

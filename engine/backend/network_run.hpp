@@ -33,6 +33,33 @@ struct Capacity {
   int feature_channels = 0;                    ///< PointCloud::feature_channels of all clouds.
 };
 
+/// Points in the memory of the back end (NetworkRun::enqueue()).
+struct PointsInMemory {
+  /// cells are voxels: int32 [count][3], or [count][4] with the batch index first in a batch.
+  enum class Type : std::uint8_t { f32, f64, cells };
+  Type type = Type::f32;
+  bool batch_index = false;  ///< Only for cells. Must be true if the network was compiled for a batch.
+  std::int64_t count = 0;
+  const void* positions = nullptr;  ///< float or double [count][3], or the cells.
+  /// PointCloud::features as [count][channels], or the intensities. `nullptr` means that each intensity is 1.
+  const float* values = nullptr;
+};
+
+/// The memory of the back end to which a queued run writes the output of a layer (NetworkRun::enqueue()).
+struct OutputMemory {
+  int layer = 0;
+  /// [capacity][channels] in the precision of the plan. For a layer with the operation dense: one grid for
+  /// each frame, with the layout of dense_grid().
+  void* features = nullptr;
+  /// [capacity][3], or [capacity][4] with the batch index first if `batch_index` is true. x, y and z are in
+  /// voxels of level 0, without the shift. `nullptr` for the operation dense.
+  std::int32_t* coordinates = nullptr;
+  bool batch_index = false;
+  /// One value: the number of voxels, or -1 if the scene exceeded the capacity. Then the other values are
+  /// not valid.
+  std::int32_t* rows = nullptr;
+};
+
 struct NetworkRunRequest {
   std::shared_ptr<const Network> network;
   Levels levels;
@@ -48,6 +75,8 @@ struct NetworkRunRequest {
   /// If true, the outputs of all layers are kept, so that they can be checked. Otherwise only the output of
   /// the last layer is kept.
   bool keep_outputs = false;
+  /// If this is not empty, only enqueue() can run the network, and writes these outputs.
+  std::vector<OutputMemory> queued_outputs{};
 };
 
 struct NetworkRunFacts {
@@ -72,6 +101,15 @@ class NetworkRun {
   /// outside the extent or if a level has more voxels than its capacity. Throws `Error(device)` for device
   /// faults.
   virtual void run() = 0;
+  /// Runs the network on points in device memory, after the earlier work of a CUDA stream. Returns before the
+  /// run has finished. Work that is added to the stream later sees the outputs (queued_outputs of the
+  /// request), which the next run overwrites. Runs on different streams do not overlap. Throws
+  /// `Error(does_not_fit)` if there are more points than the capacity. If the scene exceeds another capacity,
+  /// OutputMemory::rows becomes -1 and the next wait() throws. Makes no other device current.
+  virtual void enqueue(const PointsInMemory& points, void* stream);
+  /// Waits until all queued runs have finished. Throws `Error(does_not_fit)` if a scene has exceeded the
+  /// capacity since the last call.
+  virtual void wait();
   /// Runs the network `repetitions` times with timing marks around each piece of work, and returns the
   /// timeline. Also runs the network without marks in between, to measure how much time the marks add. run()
   /// never uses marks. Afterwards, the outputs are the same as after run(). Throws the same errors as run().

@@ -12,7 +12,7 @@ enum class MemorySpace : std::uint8_t { host, cuda };
 
 /// Allocates the memory of one Backend. Each buffer shares ownership of its pool, so the pool outlives its
 /// buffers. Only the owner thread may call allocate(); any thread may call release().
-class MemoryPool {
+class MemoryPool : public std::enable_shared_from_this<MemoryPool> {
  public:
   MemoryPool() = default;
   virtual ~MemoryPool() = default;

@@ -1,5 +1,6 @@
 #include "kernels/cuda/cuda_backend.hpp"
 
+#include "engine/base/text.hpp"
 #include "kernels/cuda/baseline/baseline.hpp"
 #include "kernels/cuda/conv/conv.hpp"
 #include "kernels/cuda/conv/relations.hpp"
@@ -18,16 +19,20 @@ namespace {
 class CudaBackend final : public Backend {
  public:
   explicit CudaBackend(const BackendOptions& options)
-      : facts_(cuda::facts_of(0)),
-        device_(cuda::open_device(0, options.memory_limit_bytes, options.poison)),
-        stages_(cuda::make_event_stages(device_.stream)) {
-    facts_.path = cuda::path_of(0);
+      : facts_(cuda::facts_of(options.device)),
+        device_(cuda::open_device(options.device, options.memory_limit_bytes, options.poison)),
+        stages_(cuda::make_event_stages(device_.stream)),
+        nvml_(options.device) {
+    facts_.path = cuda::path_of(options.device);
   }
 
   [[nodiscard]] const DeviceFacts& facts() const noexcept override { return facts_; }
   [[nodiscard]] StageSource& stages() noexcept override { return *stages_; }
   [[nodiscard]] MemoryPool& memory() noexcept override { return *device_.pool; }
   [[nodiscard]] bool results_are_host_memory() const noexcept override { return false; }
+  [[nodiscard]] std::shared_ptr<void> make_current() const override {
+    return std::make_shared<cuda::KeptDevice>(device_.index);
+  }
   void wait() override { SPIRA_CUDA(cudaStreamSynchronize(device_.stream)); }
 
   UploadedPoints upload_points(std::shared_ptr<const PointCloud> cloud, Job& job) override {
@@ -103,19 +108,26 @@ class CudaBackend final : public Backend {
   cuda::CudaGradients gradients_{device_};
   cuda::CudaRelations relations_{device_};
   std::unique_ptr<StageSource> stages_;
-  cuda::Nvml nvml_{0};
+  cuda::Nvml nvml_;
   std::shared_ptr<MemoryPool> host_pool_ = make_host_pool();
 };
 
 }  // namespace
 
 Registry::Entry cuda_backend() {
-  return {BackendKind::cuda, cuda::list_devices,
-          [](const BackendOptions& options) -> std::shared_ptr<Backend> {
-            const auto rows = cuda::list_devices();
-            if (!rows.front().usable) throw Error(ErrorKind::device, rows.front().why_not);
-            return std::make_shared<CudaBackend>(options);
-          }};
+  return {
+      BackendKind::cuda, cuda::list_devices, [](const BackendOptions& options) -> std::shared_ptr<Backend> {
+        const auto rows = cuda::list_devices();
+        const auto at = static_cast<std::size_t>(options.device);
+        if (rows.size() == 1 && !rows.front().usable) throw Error(ErrorKind::device, rows.front().why_not);
+        if (at >= rows.size())
+          throw Error(ErrorKind::device, "there is no CUDA device " + std::to_string(at) +
+                                             "; the machine has " +
+                                             counted_text(std::ssize(rows), "CUDA device", "CUDA devices"));
+        if (!rows[at].usable) throw Error(ErrorKind::device, rows[at].why_not);
+        const cuda::KeptDevice kept;
+        return std::make_shared<CudaBackend>(options);
+      }};
 }
 
 }  // namespace spira

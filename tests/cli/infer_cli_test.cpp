@@ -172,6 +172,35 @@ TEST_F(CliInfer, AnInterruptKeepsTheFinishedFrames) {
   EXPECT_LT(finished.size(), 60U);
 }
 
+TEST_F(CliInfer, JsonContainsTheCountsAndTheTimes) {
+  frames(2);
+  ASSERT_EQ(spira(words("out", {"--shard", "1/2"})).code, 0);
+  const Finished run = spira(words("out", {"--json"}));
+  ASSERT_EQ(run.code, 0) << run.err;
+  const json facts = json::parse(run.out);
+  EXPECT_EQ(facts.at("finished"), 1);
+  EXPECT_EQ(facts.at("skipped"), 1);
+  EXPECT_EQ(facts.at("failed"), 0);
+  EXPECT_GE(facts.at("total_ms").get<double>(), facts.at("engine_ms").get<double>());
+}
+
+TEST_F(CliInfer, AllDevicesNeedAGpuAndChooseTheShards) {
+  frames(1);
+  const auto refused = [&](const std::vector<std::string>& more, int code, const std::string& text) {
+    const Finished run = spira(words("out", more));
+    EXPECT_EQ(run.code, code);
+    EXPECT_THAT(run.err, HasSubstr(text));
+  };
+  refused({"--devices", "2"}, 2, "--devices 2: expected all; --device N selects one GPU");
+  refused({"--devices", "all", "--shard", "1/2"}, 2, "excludes --shard");
+  ASSERT_EQ(setenv("CUDA_VISIBLE_DEVICES", "", 1), 0);
+  refused({"--devices", "all"}, 5, "--devices all: this machine has no usable GPU");
+  ASSERT_EQ(setenv("CUDA_VISIBLE_DEVICES", "3,1", 1), 0);
+  refused({"--device", "2"}, 2, "--device 2: CUDA_VISIBLE_DEVICES contains only 2 GPUs");
+  EXPECT_EQ(spira(words("out", {"--device", "1"})).code, 0) << "the CPU back end needs no GPU";
+  unsetenv("CUDA_VISIBLE_DEVICES");
+}
+
 TEST_F(CliInfer, UsageErrorsAre2) {
   frames(1);
   for (const std::vector<std::string>& all : {std::vector<std::string>{"infer", "set", "-o", "out"},

@@ -161,9 +161,26 @@ class ArraysTest(ModuleTest):
 
         for given in (WithArray(), WithDlpack(), memoryview(array), spira.Tensor(array)):
             self.assertEqual(address(spira.Tensor(given)), address(array))
-        for device, memory in ((2, "GPU memory"), (10, "memory of DLPack device 10")):
+        for device, refusal in ((2, "GPU memory; scenes are read from host memory"),
+                                (10, "memory of DLPack device 10; the library reads host memory and memory of CUDA devices")):
             WithDlpack.device = device
-            self.refused(spira.UsageError, f"positions: is in {memory}; scenes are read from host memory", spira.Scene.points, WithDlpack())
+            self.refused(spira.UsageError, f"positions: is in {refusal}", spira.Scene.points, WithDlpack())
+
+    def test_arrays_in_gpu_memory(self):
+        class OnGpu:
+            def __init__(self, **changes):
+                self.__cuda_array_interface__ = {"shape": (4, 3), "typestr": "<f4", "data": (4096, False), "version": 3, **changes}
+
+        tensor = spira.Tensor(OnGpu())
+        self.assertEqual((tensor.shape, tensor.dtype, tensor.memory), ((4, 3), "float32", "cuda"))
+        self.assertEqual(tensor.__cuda_array_interface__["data"][0], 4096)
+        self.assertEqual(spira.Tensor(OnGpu(strides=(12, 4))).shape, (4, 3))
+        self.refused(spira.UsageError, "array: is in GPU memory and not in row-major order; make it contiguous first", spira.Tensor,
+                     OnGpu(strides=(4, 16)))
+        self.refused(TypeError, "array: is '<i8'; the library reads float16, float32, float64 and int32", spira.Tensor, OnGpu(typestr="<i8"))
+        self.refused(spira.UsageError, "positions: is in GPU memory; scenes are read from host memory", spira.Scene.points, OnGpu())
+        self.refused(spira.UsageError, "model: runs on the CPU; CompiledRunner needs a model on a GPU", spira.CompiledRunner,
+                     spira.Model(spira.Network("resn21"), device="cpu"), spira.read_scene("street"))
 
     def test_empty_arrays(self):
         self.assertEqual(np.asarray(spira.Tensor(np.zeros((0, 3), "f4"))).shape, (0, 3))

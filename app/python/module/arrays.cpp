@@ -4,6 +4,7 @@
 #include <dlpack/dlpack.h>
 #include <memory>
 #include <optional>
+#include <pybind11/stl.h>
 #include <spira/error.hpp>
 #include <utility>
 #include <vector>
@@ -44,6 +45,20 @@ std::optional<DataType> type_of_dlpack(const DLDataType& type) {
   return std::nullopt;
 }
 
+const char* type_text(DataType type) {
+  switch (type) {
+    case DataType::float16:
+      return "<f2";
+    case DataType::float64:
+      return "<f8";
+    case DataType::int32:
+      return "<i4";
+    case DataType::float32:
+      break;
+  }
+  return "<f4";
+}
+
 [[noreturn]] void throw_wrong_type(py::handle array, const std::string& name, const Py_buffer& buffer) {
   std::string type = buffer.format == nullptr ? "values" : buffer.format;
   if (py::hasattr(array, "dtype")) type = py::str(array.attr("dtype"));
@@ -78,20 +93,58 @@ Tensor tensor_of_buffer(py::handle array, const std::string& name) {
   return tensor_of_memory(*owner, *type, owner);
 }
 
-/// Throws `Error(usage)` unless the array is in memory that the CPU can read.
-void require_host(py::handle array, const std::string& name) {
+/// Returns the memory of an array. Throws `Error(usage)` if neither the CPU nor a CUDA device can read it.
+Memory memory_of(py::handle array, const std::string& name) {
   const auto device = py::cast<std::pair<int, int>>(array.attr("__dlpack_device__")()).first;
-  if (device == kDLCPU || device == kDLCUDAHost) return;
-  const bool cuda = device == kDLCUDA || device == kDLCUDAManaged;
-  throw Error(ErrorKind::usage,
-              name + ": is in " +
-                  (cuda ? "GPU memory" : "memory of DLPack device " + std::to_string(device)) +
-                  "; scenes are read from host memory");
+  if (device == kDLCPU || device == kDLCUDAHost) return Memory::host;
+  if (device == kDLCUDA || device == kDLCUDAManaged) return Memory::cuda;
+  throw Error(ErrorKind::usage, name + ": is in memory of DLPack device " + std::to_string(device) +
+                                    "; the library reads host memory and memory of CUDA devices");
+}
+
+/// Returns a view of GPU memory. Throws `Error(usage)` unless it is in row-major order. `strides_bytes` can
+/// be `nullptr`.
+Tensor view_of_gpu(const void* data, DataType type, const std::vector<std::int64_t>& shape,
+                   const std::int64_t* strides_bytes, py::handle array, const std::string& name) {
+  std::int64_t distance = static_cast<std::int64_t>(size_of(type));
+  bool row_major = true;
+  for (std::size_t axis = shape.size(); axis-- > 0; distance *= shape[axis]) {
+    if (strides_bytes != nullptr && shape[axis] > 1) row_major = row_major && strides_bytes[axis] == distance;
+  }
+  if (!row_major)
+    throw Error(ErrorKind::usage,
+                name + ": is in GPU memory and not in row-major order; make it contiguous first");
+  const std::shared_ptr<PyObject> owner(py::handle(array).inc_ref().ptr(), [](PyObject* used) {
+    const py::gil_scoped_acquire acquired;  // Any thread may destroy the last copy of a tensor.
+    Py_DECREF(used);
+  });
+  return Tensor::owning(owner, data, type, shape, Memory::cuda);
+}
+
+/// Reads `__cuda_array_interface__`. Ignores its stream, because the caller orders the streams.
+Tensor tensor_of_gpu(py::handle array, const py::dict& interface, const std::string& name) {
+  const auto format = py::cast<std::string>(interface["typestr"]);
+  std::optional<DataType> type;
+  for (const auto one : {DataType::float16, DataType::float32, DataType::float64, DataType::int32}) {
+    if (format == type_text(one)) type = one;
+  }
+  if (!type)
+    throw py::type_error(name + ": is '" + format +
+                         "'; the library reads float16, float32, float64 and int32");
+  const auto shape = py::cast<std::vector<std::int64_t>>(interface["shape"]);
+  std::vector<std::int64_t> strides;
+  if (interface.contains("strides") && !interface["strides"].is_none())
+    strides = py::cast<std::vector<std::int64_t>>(interface["strides"]);
+  const auto address = py::cast<std::uintptr_t>(py::cast<py::tuple>(interface["data"])[0]);
+  return view_of_gpu(reinterpret_cast<const void*>(address), *type, shape,
+                     strides.empty() ? nullptr : strides.data(), array, name);
 }
 
 Tensor tensor_of_dlpack(py::handle array, const std::string& name) {
-  require_host(array, name);
-  const py::object capsule = array.attr("__dlpack__")();
+  const Memory memory = memory_of(array, name);
+  // The stream -1 means that the producer does not synchronise: the caller orders the streams.
+  const py::object capsule =
+      memory == Memory::cuda ? array.attr("__dlpack__")(py::arg("stream") = -1) : array.attr("__dlpack__")();
   auto* managed = static_cast<DLManagedTensor*>(PyCapsule_GetPointer(capsule.ptr(), capsule_name));
   if (managed == nullptr) throw py::error_already_set();
   PyCapsule_SetName(capsule.ptr(), used_capsule_name);
@@ -113,21 +166,12 @@ Tensor tensor_of_dlpack(py::handle array, const std::string& name) {
     strides[axis] = tensor.strides == nullptr ? buffer.len : tensor.strides[axis] * buffer.itemsize;
   const auto type = type_of_dlpack(tensor.dtype);
   if (!type) throw_wrong_type(array, name, buffer);
-  return tensor_of_memory(buffer, *type, owner);
-}
-
-const char* type_text(DataType type) {
-  switch (type) {
-    case DataType::float16:
-      return "<f2";
-    case DataType::float64:
-      return "<f8";
-    case DataType::int32:
-      return "<i4";
-    case DataType::float32:
-      break;
+  if (memory == Memory::cuda) {
+    const std::vector<std::int64_t> lengths(shape.begin(), shape.end()),
+        distances(strides.begin(), strides.end());
+    return view_of_gpu(buffer.buf, *type, lengths, distances.data(), py::handle(capsule), name);
   }
-  return "<f4";
+  return tensor_of_memory(buffer, *type, owner);
 }
 
 py::tuple shape_of(const Tensor& tensor) {
@@ -147,8 +191,10 @@ py::dict interface_of(const Tensor& tensor, Memory memory) {
   interface["version"] = 3;
   interface["shape"] = shape_of(tensor);
   interface["typestr"] = type_text(tensor.type());
-  interface["data"] = py::make_tuple(reinterpret_cast<std::uintptr_t>(tensor.data()), true);
-  if (memory == Memory::cuda) interface["stream"] = py::none();  // The values are complete.
+  // PyTorch refuses GPU memory that is marked as read-only.
+  const bool read_only = memory == Memory::host;
+  interface["data"] = py::make_tuple(reinterpret_cast<std::uintptr_t>(tensor.data()), read_only);
+  if (memory == Memory::cuda) interface["stream"] = py::none();  // The caller orders the streams.
   return interface;
 }
 
@@ -203,6 +249,8 @@ py::capsule dlpack_of(const Tensor& tensor, const py::object& /*stream*/) {
 Tensor tensor_from(py::handle array, const std::string& name) {
   if (py::isinstance<Tensor>(array)) return py::cast<Tensor>(array);
   if (PyObject_CheckBuffer(array.ptr()) != 0) return tensor_of_buffer(array, name);
+  const py::object interface = py::getattr(array, "__cuda_array_interface__", py::none());
+  if (!interface.is_none()) return tensor_of_gpu(array, py::cast<py::dict>(interface), name);
   if (py::hasattr(array, "__dlpack__")) return tensor_of_dlpack(array, name);
   if (py::hasattr(array, "__array__") || py::hasattr(array, "__array_interface__"))
     return tensor_of_buffer(py::module_::import("numpy").attr("asarray")(array), name);

@@ -49,8 +49,8 @@ void add_errors(py::module_& module) {
   if (base == nullptr) throw py::error_already_set();
   module.add_object("Error", base);
   for (ErrorClass& one : classes()) {
-    const py::tuple bases = one.base == nullptr ? py::make_tuple(py::handle(base))
-                                                : py::make_tuple(py::handle(base), py::handle(one.base));
+    py::tuple bases = py::make_tuple(py::handle(base));
+    if (one.base != nullptr) bases = py::make_tuple(py::handle(base), py::handle(one.base));
     py::dict attributes;
     attributes["kind"] = one.kind;
     one.type = PyErr_NewExceptionWithDoc((std::string("spira.") + one.name).c_str(), one.text, bases.ptr(),

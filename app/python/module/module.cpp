@@ -10,6 +10,7 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 #include <pybind11/stl/filesystem.h>
+#include <spira/compiled_runner.hpp>
 #include <spira/device.hpp>
 #include <spira/error.hpp>
 #include <spira/profile.hpp>
@@ -102,10 +103,10 @@ void add_models(py::module_& module) {
   py::class_<Model>(module, "Model")
       .def(py::init([](const Network& network, const std::string& device, int threads,
                        std::size_t memory_limit_bytes, const File& weights, std::uint64_t seed,
-                       const std::string& precision, const File& plan, bool deterministic) {
+                       const std::string& precision, const File& plan, bool deterministic, int device_index) {
              const py::gil_scoped_release released;
              ModelOptions options;
-             options.device = {device_of(device), threads, memory_limit_bytes};
+             options.device = {device_of(device), threads, memory_limit_bytes, device_index};
              options.weights = name_of(weights);
              options.seed = seed;
              options.precision = value_of<DataType>(
@@ -116,7 +117,8 @@ void add_models(py::module_& module) {
            }),
            py::arg("network"), py::kw_only(), py::arg("device") = "automatic", py::arg("threads") = 0,
            py::arg("memory_limit_bytes") = 0, py::arg("weights") = py::none(), py::arg("seed") = 1,
-           py::arg("precision") = "float32", py::arg("plan") = py::none(), py::arg("deterministic") = true)
+           py::arg("precision") = "float32", py::arg("plan") = py::none(), py::arg("deterministic") = true,
+           py::arg("device_index") = 0)
       .def_property_readonly("network", &Model::network)
       .def_property_readonly("device", &Model::device);
 }
@@ -221,6 +223,46 @@ void add_runners(py::module_& module) {
           py::arg("stop") = py::none());
 }
 
+/// Returns a CUDA stream. As in the array API standard, 0 and 1 are the default stream, and 2 is the default
+/// stream of the thread. Other numbers are addresses.
+void* stream_of(const py::object& stream) {
+  const auto number = stream.is_none() ? std::uintptr_t{0} : py::cast<std::uintptr_t>(stream);
+  return reinterpret_cast<void*>(number);
+}
+
+void add_compiled_runners(py::module_& module) {
+  py::class_<CompiledOutput>(module, "CompiledOutput")
+      .def_readonly("layer", &CompiledOutput::layer)
+      .def_readonly("features", &CompiledOutput::features)
+      .def_readonly("coordinates", &CompiledOutput::coordinates)
+      .def_readonly("rows", &CompiledOutput::rows);
+  py::class_<CompiledRunner>(module, "CompiledRunner")
+      .def(py::init([](const Model& model, const Scene& example, const py::object& voxel_m,
+                       const std::vector<std::string>& outputs, double headroom,
+                       const std::array<double, 3>& low, const std::array<double, 3>& high) {
+             const CompileOptions options{edges_of(voxel_m), outputs, headroom, low, high};
+             const py::gil_scoped_release released;
+             return CompiledRunner(model, example, options);
+           }),
+           py::arg("model"), py::arg("example"), py::kw_only(), py::arg("voxel_m") = py::none(),
+           py::arg("outputs") = std::vector<std::string>{}, py::arg("headroom") = 1.0,
+           py::arg("low") = std::array<double, 3>{}, py::arg("high") = std::array<double, 3>{})
+      .def(
+          "enqueue",
+          // Keeps the interpreter lock: the call takes some microseconds, and no other thread may use the
+          // runner.
+          [](CompiledRunner& runner, const py::object& positions, const py::object& values,
+             const py::object& stream) {
+            const Tensor points = tensor_from(positions, "positions");
+            runner.enqueue(points, values.is_none() ? Tensor() : tensor_from(values, "values"),
+                           stream_of(stream));
+          },
+          py::arg("positions"), py::arg("values") = py::none(), py::kw_only(), py::arg("stream") = py::none())
+      .def("wait", &CompiledRunner::wait, py::call_guard<py::gil_scoped_release>())
+      .def_property_readonly("outputs", &CompiledRunner::outputs)
+      .def_property_readonly("shift", &CompiledRunner::shift);
+}
+
 void add_profiles(py::module_& module) {
   module.def(
       "profile",
@@ -277,5 +319,6 @@ PYBIND11_MODULE(_spira, module) {
   add_models(module);
   add_scenes(module);
   add_runners(module);
+  add_compiled_runners(module);
   add_profiles(module);
 }

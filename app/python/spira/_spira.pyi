@@ -2,7 +2,7 @@ import os
 from typing import Any, Literal, Optional, Sequence, Union, final
 
 File = Union[str, "os.PathLike[str]"]
-# A NumPy array, a Tensor, or another object with the buffer protocol, `__dlpack__` or `__array__`.
+# A NumPy array, a Tensor, or another object with the buffer protocol, `__dlpack__`, `__array__` or `__cuda_array_interface__`.
 Array = Any
 # The edges of a voxel along x, y and z in metres, or one number for all. None: the voxel size of the network file.
 VoxelSize = Union[None, float, Sequence[float]]
@@ -118,9 +118,10 @@ class Model:
     """An immutable network with weights, precision and plan on a device. Any number of threads may use it, each with its own Runner."""
     def __init__(self, network: Network, *, device: Literal["automatic", "cpu", "cuda"] = "automatic", threads: int = 0,
                  memory_limit_bytes: int = 0, weights: Optional[File] = None, seed: int = 1,
-                 precision: Literal["float32", "float16"] = "float32", plan: Optional[File] = None, deterministic: bool = True) -> None:
+                 precision: Literal["float32", "float16"] = "float32", plan: Optional[File] = None, deterministic: bool = True,
+                 device_index: int = 0) -> None:
         """Reads the weights and the plan. Without `weights`, they are random numbers from `seed`. `threads` is the number of CPU threads
-        of each runner; 0 means one per core."""
+        of each runner; 0 means one per core. `device_index` is the index of the GPU."""
     @property
     def network(self) -> Network: ...
     @property
@@ -181,6 +182,37 @@ class Runner:
     def run(self, scene: Scene, *, voxel_m: VoxelSize = None, outputs: Sequence[str] = (), memory: Literal["host", "cuda"] = "host",
             stop: Optional[Stop] = None) -> Result:
         """Voxelises the scene and runs all layers. `outputs` are names of layers; without names, the outputs of the network."""
+
+@final
+class CompiledOutput:
+    """The GPU memory of an output, which every run overwrites. `features` is [capacity, channels] and `coordinates` [capacity, 3 or 4]; a layer
+    with the operation "dense" has a grid and no coordinates. `rows` [1] is the number of valid rows, or -1 if the scene exceeded the capacity."""
+    @property
+    def layer(self) -> str: ...
+    @property
+    def features(self) -> Tensor: ...
+    @property
+    def coordinates(self) -> Tensor: ...
+    @property
+    def rows(self) -> Tensor: ...
+
+@final
+class CompiledRunner:
+    """A network as one CUDA graph, for scenes in GPU memory. Only one thread at a time may use a compiled runner."""
+    def __init__(self, model: Model, example: Scene, *, voxel_m: VoxelSize = None, outputs: Sequence[str] = (), headroom: float = 1.0,
+                 low: Sequence[float] = (0, 0, 0), high: Sequence[float] = (0, 0, 0)) -> None:
+        """Compiles the network for scenes with up to `headroom` times the points and voxels of `example`, in the box from `low` to `high`, or in
+        the bounding box of `example`."""
+    def enqueue(self, positions: Array, values: Optional[Array] = None, *, stream: Optional[int] = None) -> None:
+        """Adds a run to a CUDA stream and returns at once. The arrays are in GPU memory: points and intensities, or voxels and features, as in
+        `Scene`. `stream` is its address, such as `torch.cuda.current_stream().cuda_stream`; without it, the default stream."""
+    def wait(self) -> None:
+        """Waits until all runs have finished. Raises `DoesNotFitError` if a scene exceeded the capacity since the last call."""
+    @property
+    def outputs(self) -> list[CompiledOutput]: ...
+    @property
+    def shift(self) -> list[int]:
+        """Is added to coordinates, as `Result.shift`. It is the same for all runs."""
 
 def version() -> str: ...
 def devices() -> list[DeviceInfo]:

@@ -1,7 +1,9 @@
 #include "app/common/value_names.hpp"
+#include "app/spira/gpus.hpp"
 #include "app/spira/options.hpp"
 #include "app/spira/run_table.hpp"
 #include "app/spira/survey_table.hpp"
+#include "app/spira/table.hpp"
 #include "app/spira/tuned_run.hpp"
 #include "engine/backend/backend.hpp"
 #include "engine/backend/host_read.hpp"
@@ -17,7 +19,10 @@
 #include "engine/scene/sequence.hpp"
 #include "engine/tune/apply_profile.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
+#include <chrono>
 #include <iostream>
 #include <span>
 
@@ -27,7 +32,8 @@ namespace {
 namespace fs = std::filesystem;
 
 struct InferOptions {
-  std::string folder, network = "minkunet42", shard, output;
+  std::string folder, network = "minkunet42", shard, devices, output;
+  bool json = false;
   SceneOptions scene;
   RunOptions run;
   RunOutputs outputs;
@@ -198,6 +204,21 @@ FrameLine line_of(const InferSetup& setup, const fs::path& folder, const fs::pat
   return line;
 }
 
+/// Prints the counts and the times of a process.
+void print_json(const PipelineTimes& times, std::int64_t skipped) {
+  const nlohmann::ordered_json all{{"finished", times.finished},
+                                   {"skipped", skipped},
+                                   {"failed", times.failed},
+                                   {"total_ms", times.total_ms},
+                                   {"first_ms", times.first_ms},
+                                   {"engine_ms", times.engine_ms},
+                                   {"waiting_ms", times.waiting_ms},
+                                   {"writing_ms", times.writing_ms},
+                                   {"frames_per_s", times.frames_per_s()},
+                                   {"busy", times.busy_share()}};
+  std::cout << all.dump(1) << "\n";
+}
+
 std::string infer_text(const PipelineTimes& times, std::int64_t skipped) {
   std::string text = "frames        " + count_text(times.finished) + " finished, " + count_text(skipped) +
                      " skipped (finished before), " + count_text(times.failed) + " failed\n";
@@ -255,10 +276,79 @@ void run_infer(const Context& context, const InferOptions& options) {
                                           count_text(std::ssize(frames)) +
                                           " frames; run the same command again to continue");
   }
-  std::cout << infer_text(times, std::ssize(setup.frames) - std::ssize(frames));
+  const std::int64_t skipped = std::ssize(setup.frames) - std::ssize(frames);
+  if (options.json) {
+    print_json(times, skipped);
+  } else {
+    std::cout << infer_text(times, skipped);
+  }
   if (worst)
     throw Error(worst->kind(),
                 count_text(times.failed) + " of " + count_text(std::ssize(frames)) + " frames failed");
+}
+
+/// Returns the arguments of the process for one of `count` GPUs: those of this process, with a shard and a
+/// device instead of --devices.
+std::vector<std::string> arguments_for_gpu(const Context& context, std::size_t gpu, std::size_t count) {
+  std::vector<std::string> words;
+  for (std::size_t at = 1; at < context.command_line.size(); ++at) {
+    const std::string& word = context.command_line[at];
+    if (word == "--json" || word.starts_with("--devices=")) continue;
+    if (word == "--devices") {
+      ++at;
+    } else {
+      words.push_back(word);
+    }
+  }
+  for (const std::string& word :
+       {std::string("--json"), std::string("--device"), std::to_string(gpu), std::string("--shard"),
+        std::to_string(gpu + 1) + "/" + std::to_string(count)})
+    words.push_back(word);
+  return words;
+}
+
+/// Runs one process on each usable GPU, each with its own shard. Prints a line for each GPU and the sums.
+void infer_on_all_gpus(const Context& context, const InferOptions& options) {
+  if (options.devices != "all")
+    throw Error(ErrorKind::usage,
+                "--devices " + options.devices + ": expected all; --device N selects one GPU");
+  if (!options.shard.empty())
+    throw Error(ErrorKind::usage, "--devices all: gives each GPU its own shard, so it excludes --shard");
+  std::size_t gpus = 0;
+  for (const DeviceListing& device : context.registry.devices())
+    gpus += device.usable && device.facts.kind == BackendKind::cuda ? 1 : 0;
+  if (gpus == 0) throw Error(ErrorKind::device, "--devices all: this machine has no usable GPU");
+  std::vector<std::vector<std::string>> arguments;
+  for (std::size_t gpu = 0; gpu < gpus; ++gpu)
+    arguments.push_back(arguments_for_gpu(context, gpu, gpus));
+  const auto begin = std::chrono::steady_clock::now();
+  const auto results = run_processes(arguments);
+  const double total_ms =
+      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+  std::vector<std::vector<std::string>> table{
+      {"GPU", "finished", "skipped", "failed", "frames/s", "busy", "first frame"}};
+  std::int64_t finished = 0, worst = 0;
+  for (std::size_t gpu = 0; gpu < results.size(); ++gpu) {
+    worst = std::max<std::int64_t>(worst, results[gpu].exit_code);
+    const auto facts = nlohmann::json::parse(results[gpu].output, nullptr, false);
+    if (!facts.is_object()) continue;  // The process failed before its first frame, and has said why.
+    finished += facts.at("finished").get<std::int64_t>();
+    const auto count = [&](const char* key) { return count_text(facts.at(key).get<std::int64_t>()); };
+    table.push_back({std::to_string(gpu), count("finished"), count("skipped"), count("failed"),
+                     fixed(facts.at("frames_per_s").get<double>(), 2),
+                     percent_text(facts.at("busy").get<double>()),
+                     ms_text(facts.at("first_ms").get<double>())});
+  }
+  std::cout << table_text(table) << "\n"
+            << count_text(finished) << " frames in " << ms_text(total_ms)
+            << ", including the start of the processes: "
+            << fixed(static_cast<double>(finished) * 1e3 / total_ms, 2) << " frames per second\n";
+  if (worst == 0) return;
+  ErrorKind kind = ErrorKind::failed_check;
+  for (const ErrorKind one :
+       {ErrorKind::usage, ErrorKind::input, ErrorKind::does_not_fit, ErrorKind::device, ErrorKind::cancelled})
+    kind = facts(one).exit_code == worst ? one : kind;
+  throw Error(kind, "--devices all: a process failed");
 }
 
 }  // namespace
@@ -279,11 +369,22 @@ void add_infer(CLI::App& program, Context& context) {
   options->outputs.add_layers(*command, "The layers to write");
   add_shard(*command, options->shard);
   command
+      ->add_option("--devices", options->devices,
+                   "all: run one process on each GPU of the machine, each with its own shard of the frames")
+      ->type_name("all");
+  command->add_flag("--json", options->json, "Write the counts and times to stdout as JSON");
+  command
       ->add_option("-o,--output", options->output,
                    "Write one .safetensors file per frame and the manifest to this folder")
       ->type_name("FOLDER")
       ->required();
-  command->callback([options, &context] { run_infer(context, *options); });
+  command->callback([options, &context] {
+    if (options->devices.empty()) {
+      run_infer(context, *options);
+    } else {
+      infer_on_all_gpus(context, *options);
+    }
+  });
 }
 
 }  // namespace spira::app

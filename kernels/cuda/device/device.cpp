@@ -86,7 +86,8 @@ class DevicePool final : public ZerosPool {
     used_.fetch_sub(block.counted);
   }
   void release(void* data, std::size_t bytes) noexcept override {
-    // This call fails only if the device is lost.
+    // A buffer can be destroyed by a thread whose current device is another one. The call finds its device
+    // from the stream. It fails only if the device is lost.
     static_cast<void>(cudaFreeAsync(data, stream_.get()));
     used_.fetch_sub(bytes);
   }

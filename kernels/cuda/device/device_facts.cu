@@ -53,23 +53,6 @@ std::string driver_text(int device) {
   return "for " + version_text(version);
 }
 
-/// Stores the current device of the calling thread and restores it in the destructor. Other back ends of the
-/// thread must continue on the device that they opened.
-class KeptDevice {
- public:
-  KeptDevice() : known_(cudaGetDevice(&device_) == cudaSuccess) {}
-  ~KeptDevice() {
-    // This call fails only if the device is lost. The next call to the device then reports the loss.
-    if (known_) static_cast<void>(cudaSetDevice(device_));
-  }
-  KeptDevice(const KeptDevice&) = delete;
-  KeptDevice& operator=(const KeptDevice&) = delete;
-
- private:
-  int device_ = 0;
-  bool known_;
-};
-
 DeviceListing not_usable(std::string name, std::string why) {
   DeviceListing row;
   row.facts.kind = BackendKind::cuda;

@@ -45,6 +45,25 @@ using MemPool = std::unique_ptr<CUmemPoolHandle_st, DestroyWith<cudaMemPoolDestr
 template <class T> using DeviceValue = std::unique_ptr<T, DestroyWith<cudaFree>>;
 template <class T> using HostValue = std::unique_ptr<T, DestroyWith<cudaFreeHost>>;
 
+/// Makes a device the current device of the calling thread. The destructor makes the previous device current
+/// again, so that other code of the thread continues on its own device.
+class KeptDevice {
+ public:
+  /// Leaves the current device unchanged, so that the code below may change it.
+  KeptDevice() : known_(cudaGetDevice(&previous_) == cudaSuccess) {}
+  explicit KeptDevice(int device) : KeptDevice() { SPIRA_CUDA(cudaSetDevice(device)); }
+  ~KeptDevice() {
+    // This call fails only if the device is lost. The next call to the device then reports the loss.
+    if (known_) static_cast<void>(cudaSetDevice(previous_));
+  }
+  KeptDevice(const KeptDevice&) = delete;
+  KeptDevice& operator=(const KeptDevice&) = delete;
+
+ private:
+  int previous_ = 0;
+  bool known_;
+};
+
 /// Returns a new stream on the current device. The stream does not synchronise with the default stream.
 [[nodiscard]] inline Stream make_stream() {
   cudaStream_t stream = nullptr;

@@ -61,6 +61,7 @@ std::string why_not_one_graph(const NetworkRunRequest& request) {
 
 std::string why_not_fit(const RunStatus& status, const NetworkRunRequest& request) {
   if (status.outside != 0) return "a point is outside the bounding box for which the network was compiled";
+  if (status.outside_grid != 0) return "a voxel is outside the cells of a dense output";
   for (std::size_t at = 0; at < request.levels.sets.size(); ++at) {
     if (status.overfull[at] == 0) continue;
     return count_text(status.overfull[at]) + " voxels of stride " + text_of(request.levels.sets[at].rule) +

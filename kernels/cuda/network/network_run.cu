@@ -11,10 +11,12 @@
 #include "kernels/cuda/network/network_graph.hpp"
 #include "kernels/cuda/network/network_layout.hpp"
 #include "kernels/cuda/network/network_marks.hpp"
+#include "kernels/cuda/network/network_queue.hpp"
 #include "kernels/cuda/network/network_run.hpp"
 #include "kernels/cuda/voxels/occupancy.hpp"
 
 #include <algorithm>
+#include <optional>
 
 namespace spira::cuda {
 namespace {
@@ -62,16 +64,19 @@ class CudaNetworkRun final : public NetworkRun {
     for (RunMap& map : maps_)
       map.source.outputs = map.map.outputs;
     clear_sums();
+    std::vector<NetworkQueue::Rows> rows;
+    for (const OutputMemory& output : request_.queued_outputs) {
+      const FeaturePlace& place = layout_.outputs[static_cast<std::size_t>(output.layer)];
+      rows.push_back({output.rows, grid_.view.levels[place.level].count});
+    }
+    if (!rows.empty()) queue_.emplace(device_, status_.get(), rows);
   }
 
   [[nodiscard]] const NetworkRunFacts& facts() const noexcept override { return facts_; }
 
   void set_points(const PointCloud& cloud) override {
     const std::int64_t count = cloud.size();
-    if (count > request_.capacity.points)
-      throw Error(ErrorKind::does_not_fit, cloud.name + ": " + count_text(count) +
-                                               " points; the network was compiled for at most " +
-                                               count_text(request_.capacity.points));
+    require_points(cloud.name, count);
     if (cloud.batch() != request_.capacity.batch)
       throw Error(ErrorKind::does_not_fit, cloud.name + ": batch of " + std::to_string(cloud.batch()) +
                                                "; the network was compiled for a batch of " +
@@ -102,11 +107,34 @@ class CudaNetworkRun final : public NetworkRun {
   }
 
   void run() override {
-    SPIRA_ASSERT(graph_, "no points were set");
+    SPIRA_ASSERT(graph_ && !queue_, "no points were set, or the runs are queued");
     *status_.get() = {};
     graph_.launch(device_.stream);
     SPIRA_CUDA(cudaStreamSynchronize(device_.stream));
     require_fit();
+  }
+
+  void enqueue(const PointsInMemory& points, void* stream) override {
+    SPIRA_ASSERT(graph_ && queue_, "no points were set, or the request has no outputs");
+    SPIRA_ASSERT(points.batch_index || request_.capacity.batch == 1, "the points of a batch need its index");
+    require_points(name_, points.count);
+    const KeptDevice here(device_.index);
+    queue_->run(static_cast<cudaStream_t>(stream), [&](cudaStream_t on) {
+      Device caller = device_;
+      caller.stream = on;
+      const int channels = request_.capacity.feature_channels;
+      feed_points(caller, points, {values<double>(positions_), values<float>(values_), channels},
+                  {values<std::int64_t>(point_count_), frames_of_device(), request_.capacity.batch},
+                  status_.get());
+      graph_.launch(on);
+    });
+  }
+
+  void wait() override {
+    const KeptDevice here(device_.index);
+    const RunStatus status = queue_->wait();
+    if (const std::string why = why_not_fit(status, request_); !why.empty())
+      throw Error(ErrorKind::does_not_fit, name_ + ": " + why);
   }
 
   [[nodiscard]] Timeline timeline(int repetitions, Job& job) override {
@@ -477,6 +505,7 @@ class CudaNetworkRun final : public NetworkRun {
       }
     }
     branches_.wait(main, cleared);
+    if (queue_) capture_outputs();
     if (marks != nullptr) marks->end(main);
   }
 
@@ -486,6 +515,31 @@ class CudaNetworkRun final : public NetworkRun {
     const auto reader = std::find(map_of_.begin(), map_of_.end(), static_cast<int>(map));
     return StageKey("map", request_.network->layers[static_cast<std::size_t>(reader - map_of_.begin())].name)
         .text();
+  }
+
+  void require_points(const std::string& name, std::int64_t count) const {
+    if (count <= request_.capacity.points) return;
+    throw Error(ErrorKind::does_not_fit, name + ": " + count_text(count) +
+                                             " points; the network was compiled for at most " +
+                                             count_text(request_.capacity.points));
+  }
+
+  /// Adds the kernels that write the outputs of a queued run, and that make the next run possible after a
+  /// scene that exceeded the capacity.
+  void capture_outputs() {
+    for (const OutputMemory& output : request_.queued_outputs) {
+      const auto at_layer = static_cast<std::size_t>(output.layer);
+      const FeaturePlace& place = layout_.outputs[at_layer];
+      const Layer& layer = request_.network->layers[at_layer];
+      const PlacedRows rows{at(place), place.channels, place.stride, grid_.view.levels[place.level]};
+      if (layer.op == LayerOp::dense) {
+        const PerAxis stride = request_.levels.sets[static_cast<std::size_t>(place.level)].rule.stride();
+        write_dense(device_, rows, grid_.view, dense_cells(layer, stride, request_), output);
+      } else {
+        write_rows(device_, rows, request_.pack, request_.plan.precision, output);
+      }
+    }
+    queue_->finish({{&grid_.words, &grid_.used, &sums_, &hits_}});
   }
 
   void require_fit() {
@@ -514,7 +568,8 @@ class CudaNetworkRun final : public NetworkRun {
   std::string name_;
   Graph graph_;
   std::unique_ptr<Marked> marked_;
-  TimedEvent begin_, end_;  // Recorded before and after a launch.
+  TimedEvent begin_, end_;             // Recorded before and after a launch.
+  std::optional<NetworkQueue> queue_;  // Set if the request has queued outputs.
 };
 
 }  // namespace

@@ -131,6 +131,7 @@ struct RunStatus {
   int outside = 0;  ///< Nonzero if a point lies outside the box.
   /// For each level: its number of voxels if this exceeds the capacity, otherwise 0.
   int overfull[max_levels] = {};
+  int outside_grid = 0;  ///< Nonzero if a voxel lies outside the cells of a dense output.
 };
 
 struct Occupancy {

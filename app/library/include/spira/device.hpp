@@ -28,6 +28,9 @@ struct DeviceOptions {
   /// Limits the memory that each Runner allocates on its device, in bytes. 0 means no limit. On the CPU, a
   /// run is also refused if it needs more memory than the system has free.
   std::size_t memory_limit_bytes = 0;
+  /// The index of the GPU among the GPUs of devices(), in the order of the CUDA runtime. Models on a GPU run
+  /// on this one. The library never changes the current CUDA device of the calling thread.
+  int index = 0;
 };
 
 struct DeviceInfo {
