@@ -67,7 +67,7 @@ void declare(CLI::App& program, Arguments& arguments) {
           "A scene file, - for standard input, a folder of frames, or street, room, random; several files "
           "open as a sequence. A report (spira run -o) opens as a recorded run, and several reports are "
           "compared. A tuning profile opens in Tune; together with a scene, it is applied to the scene. A "
-          ".spirasession file restores a session")
+          "survey (spira info FOLDER --json) opens in Survey. A .spirasession file restores a session")
       ->type_name(scene_value());
   add_format(program, arguments.format);
   program

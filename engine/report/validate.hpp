@@ -29,14 +29,20 @@ enum class DocumentKind : std::uint8_t {
 /// not JSON. For other JSON documents, throws `Error(input)` with a list of the known schemas.
 [[nodiscard]] DocumentKind document_kind(std::string_view json, const std::string& file_name);
 
+/// Returns true if the first bytes of the file contain the schema of this kind. Reads only these bytes,
+/// because the file may be large. Not for networks, which can have other schemas or none. Returns false if
+/// the file cannot be read.
+[[nodiscard]] bool begins_as(const std::filesystem::path& file, DocumentKind kind);
+
 struct Validation {
   std::string kind;     ///< The kind of the document, such as "report" or "tuning profile".
   std::string version;  ///< The version, such as "1.8". Empty if documents of this kind have no version.
   /// The faults, one line each, without the file name. Empty if the document is valid.
   std::vector<std::string> faults;
 };
-/// Validates a document with its schema. A report, tuning profile, session or network that matches the schema
-/// is also read with its reader. Throws the same errors as document_kind().
+/// Validates a document with its schema. A report,
+/// tuning profile, session or network that matches the schema is also read with its reader. Throws the same
+/// errors as document_kind().
 [[nodiscard]] Validation validate_document(std::string_view json, const std::string& file_name);
 [[nodiscard]] Validation validate_file(const std::filesystem::path& file);
 

@@ -10,6 +10,8 @@
 
 #include <algorithm>
 #include <array>
+#include <fstream>
+#include <system_error>
 
 namespace spira {
 namespace {
@@ -56,11 +58,11 @@ const Kind& kind_of(const JsonOutline& outline, const std::string& file_name) {
   throw fault("schema: \"" + shortened(id) + "\"; known schemas: " + known);
 }
 
-JsonSchema schema_of(const Kind& kind) {
+JsonSchema schema_named(std::string_view name, const char* root) {
   for (const ShippedSchema& one : shipped_schemas()) {
-    if (one.name == kind.schema) return JsonSchema(nlohmann::json::parse(one.content), kind.root);
+    if (one.name == name) return JsonSchema(nlohmann::json::parse(one.content), root);
   }
-  throw Error(ErrorKind::internal, "no schema " + std::string(kind.schema));
+  throw Error(ErrorKind::internal, "no schema " + std::string(name));
 }
 
 /// Parses the document with the reader of its kind, and throws its errors.
@@ -84,10 +86,22 @@ DocumentKind document_kind(std::string_view json, const std::string& file_name) 
   return kind_of(outline, file_name).kind;
 }
 
+bool begins_as(const std::filesystem::path& file, DocumentKind kind) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(file, ignored)) return false;
+  std::array<char, 512> bytes{};
+  std::ifstream stream(file, std::ios::binary);
+  stream.read(bytes.data(), std::ssize(bytes));
+  const std::string_view head(bytes.data(), static_cast<std::size_t>(stream.gcount()));
+  const std::size_t first = head.find_first_not_of(" \t\r\n");
+  const std::string schema = '"' + std::string(kinds.at(static_cast<std::size_t>(kind)).id) + '"';
+  return first != std::string_view::npos && head[first] == '{' && head.find(schema) != std::string_view::npos;
+}
+
 Validation validate_document(std::string_view json, const std::string& file_name) {
   const nlohmann::json document = parse_json_object(json, file_name);
   const Kind& kind = kind_of(json_outline(json), file_name);
-  Validation found{std::string(kind.noun), "", schema_of(kind).faults(document)};
+  Validation found{std::string(kind.noun), "", schema_named(kind.schema, kind.root).faults(document)};
   const auto version = document.find("schema_version");
   if (version != document.end() && version->is_string()) {
     found.version = version->get<std::string>();

@@ -10,7 +10,7 @@
 namespace spira {
 namespace {
 
-constexpr std::size_t max_frames = 10'000'000, max_groups = 64, max_notes = 10'000;
+constexpr std::size_t max_frames = 10'000'000, max_groups = 64, max_notes = 10'000, max_packings = 1000;
 constexpr double no_limit = std::numeric_limits<double>::max();
 
 template <class Value> std::array<Value, 3> three_counts(const JsonFields& fields, const std::string& key) {
@@ -36,7 +36,17 @@ FrameDensities densities_from(const JsonFields& fields) {
   return found;
 }
 
-FrameRow row_from(const JsonFields& fields) {
+/// Returns for each packing whether the frame fits it, or an empty list if this is not known.
+std::vector<bool> fits_from(const JsonFields& fields, const std::vector<PackSpec>& packings) {
+  if (!fields.has("packings_that_fit")) return {};
+  const std::vector<std::string> fitting = fields.texts("packings_that_fit", max_packings);
+  std::vector<bool> fits;
+  for (const PackSpec& pack : packings)
+    fits.push_back(std::find(fitting.begin(), fitting.end(), pack.text()) != fitting.end());
+  return fits;
+}
+
+FrameRow row_from(const JsonFields& fields, const std::vector<PackSpec>& packings) {
   FrameRow row;
   row.name = fields.text("frame");
   if (fields.has("points")) row.points = fields.count("points");
@@ -47,6 +57,7 @@ FrameRow row_from(const JsonFields& fields) {
                     three_counts<std::int64_t>(fields, "fit_cells"), three_counts<int>(fields, "bits")};
   }
   if (fields.has("densities")) row.densities = densities_from(fields.at("densities"));
+  row.fits = fits_from(fields, packings);
   if (fields.has("notes")) row.notes = fields.texts("notes", max_notes);
   if (fields.has("fault")) {
     row.fault = fields.text("fault");
@@ -56,19 +67,19 @@ FrameRow row_from(const JsonFields& fields) {
   return row;
 }
 
-PackSpec pack_from(const JsonFields& fields) {
+PackSpec pack_from(const JsonFields& fields, const std::string& key) {
   try {
-    return parse_pack_spec(fields.text("pack"));
+    return parse_pack_spec(fields.text(key));
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::usage) throw;
-    fields.fail("pack", error.what());
+    fields.fail(key, error.what());
   }
 }
 
 void read_shard(const JsonFields& fields, SurveyRequest& request) {
   request.shard = shard_from(fields);
   request.format = fields.text_or("format", "");
-  if (fields.has("pack")) request.pack = pack_from(fields);
+  if (fields.has("pack")) request.pack = pack_from(fields, "pack");
   if (fields.has("network_fingerprint"))
     request.network_fingerprint = fields.fingerprint("network_fingerprint");
 }
@@ -105,8 +116,11 @@ Survey read_survey(std::string_view text, const std::string& file) {
   survey.grid = survey.request.grid;
   survey.grid_from = fields.text("grid_from");
   if (fields.text_or("unit", "") == text_of(LengthUnit::cells)) survey.unit = LengthUnit::cells;
+  for (const JsonFields& packing : fields.at("summary").rows("packings", max_packings))
+    survey.packings.push_back(pack_from(packing, "packing"));
   for (const JsonFields& row : fields.rows("frames", max_frames))
-    survey.rows.push_back(row_from(row));
+    survey.rows.push_back(row_from(row, survey.packings));
+  survey.summary = summarise(survey.rows, survey.packings);
   const std::int64_t found =
       survey.request.shard ? survey.request.shard->own_frames() : fields.count("frames_found");
   if (found < std::ssize(survey.rows) || found > static_cast<std::int64_t>(max_frames))

@@ -116,6 +116,7 @@ void judge_packings(Survey& survey) {
       add(pack);
   }
   for (FrameRow& row : survey.rows) {
+    row.fits.clear();
     for (const PackSpec& pack : survey.packings) {
       if (row.extent) {
         row.fits.push_back(fit(row.extent->fit_cells, pack, needs).fits());

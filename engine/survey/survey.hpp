@@ -112,8 +112,9 @@ void summarise(Survey& survey);
 
 /// Returns all rows and the summary as JSON. The text ends with a newline.
 [[nodiscard]] std::string survey_json(const Survey& survey);
-/// Reads a survey from the text of survey_json(). Its `packings` and `summary` are empty until summarise() is
-/// called. If the packings were checked for a network, the caller must set `network_needs` first. Throws
+/// Reads a survey from the text of survey_json(). Its packings are those of the file, and its summary is
+/// computed from its rows. If the packings were checked for a network, `network_needs` is missing, and the
+/// caller must set it before summarise(). The frames that have a row are names without a folder. Throws
 /// `Error(input)` with the name of the file and the member if a value is invalid.
 [[nodiscard]] Survey read_survey(std::string_view text, const std::string& file);
 

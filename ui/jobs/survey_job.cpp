@@ -1,6 +1,11 @@
 #include "ui/jobs/survey_job.hpp"
 
+#include "engine/base/file.hpp"
+
+#include <QFileInfo>
+
 #include <chrono>
+#include <filesystem>
 #include <utility>
 
 namespace spira::ui {
@@ -34,11 +39,25 @@ void survey_folder(const SurveyArgs& args, Job& job, const Send<Surveyed>& send)
   send(std::make_shared<const Survey>(survey_frames(args.request, *backend, frames, partial)));
 }
 
+/// Reads a survey. Its frames get the paths at which they are if the folder was not moved: a relative folder
+/// is in the folder of the file.
+void read_survey_file(const QString& name, Job& /*job*/, const Send<Surveyed>& send) {
+  constexpr std::uint64_t max_bytes = 1ULL << 30U;
+  const std::filesystem::path file = std::filesystem::absolute(name.toStdString());
+  auto survey = std::make_shared<Survey>(read_survey(read_text_file(file, max_bytes), file.string()));
+  const std::filesystem::path folder = (file.parent_path() / survey->request.folder).lexically_normal();
+  for (std::filesystem::path& frame : survey->request.frames) {
+    if (!frame.empty()) frame = folder / frame;
+  }
+  send(std::move(survey));
+}
+
 }  // namespace
 
 SurveyJob::SurveyJob(Tasks& tasks, std::shared_ptr<const Registry> registry, QObject* parent)
-    : QObject(parent), registry_(std::move(registry)), task_(tasks) {
+    : QObject(parent), registry_(std::move(registry)), task_(tasks), reading_(tasks) {
   connect(&task_, &TaskSlot::failed, this, &SurveyJob::failed);
+  connect(&reading_, &TaskSlot::failed, this, &SurveyJob::failed);
   connect(&task_, &TaskSlot::finished, this, &SurveyJob::changed);
 }
 
@@ -50,11 +69,23 @@ void SurveyJob::start(const SurveyRequest& request) {
   stop_.request_stop();
   stop_ = std::stop_source();
   survey_.reset();
+  file_.clear();
+  reading_.cancel();
   task_.start(tr("Survey"), survey_folder, {request, registry_, stop_}, [this](const Surveyed& survey) {
     survey_ = survey;
     emit changed();
   });
   emit changed();
+}
+
+void SurveyJob::read(const QString& file) {
+  reading_.start(tr("Reading %1").arg(QFileInfo(file).fileName()), read_survey_file, file,
+                 [this, file](const Surveyed& survey) {
+                   clear();
+                   survey_ = survey;
+                   file_ = file;
+                   emit changed();
+                 });
 }
 
 void SurveyJob::stop() {
@@ -65,6 +96,7 @@ void SurveyJob::clear() {
   stop_.request_stop();
   task_.cancel();
   survey_.reset();
+  file_.clear();
   emit changed();
 }
 

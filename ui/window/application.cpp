@@ -90,8 +90,8 @@ Application::Application(std::shared_ptr<const Registry> registry, const QString
       unsaved_(context_,
                {run_, *profiles_.comparing(), *profiles_.tuning(), *profiles_.tunePanel(), recent_files_},
                state_folder),
-      opening_(context_,
-               {jobs_, sessions_, unsaved_, profiles_, recents_, document_, view_, docks_, pages_.empty()}),
+      opening_(context_, {jobs_, sessions_, unsaved_, profiles_, recents_, document_, view_, docks_,
+                          pages_.empty(), surveys_}),
       remedies_(context_, jobs_, crop_, opening_),
       drops_(context_, jobs_, opening_),
       reloading_(context_, sessions_, unsaved_, document_),
@@ -216,6 +216,7 @@ void Application::connectFeatures() {
   connect(panels_.sweep, &SweepPanel::missingHeightChanged, &docks_, &DockLayout::fitHeight);
   connect(profiles_.tunePanel(), &TunePanel::missingHeightChanged, &docks_, &DockLayout::fitHeight);
   connect(panels_.scenes, &ScenesPanel::openRequested, this, open);
+  connect(&surveys_, &Surveys::openRequested, this, open);
   connect(panels_.scenes, &ScenesPanel::relationsRequested, &opening_, &Opening::measureTriples);
   connect(&lessons_, &Lessons::openRequested, this, open);
   connect(&opening_, &Opening::filesOpened, &beside_, &ScenesBeside::offer);

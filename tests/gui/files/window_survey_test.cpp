@@ -6,6 +6,7 @@
 #include "ui/features/survey/surveys.hpp"
 #include "ui/panels/job_bar.hpp"
 #include "ui/panels/log_panel.hpp"
+#include "ui/theme/labels.hpp"
 
 #include <QApplication>
 #include <QClipboard>
@@ -21,6 +22,7 @@
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <array>
 
 namespace spira::ui {
@@ -231,6 +233,88 @@ TEST_F(SurveyWindow, AnotherFolderDiscardsTheSurvey) {
   app.opening().open("street");
   ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().scene().voxels(); }));
   EXPECT_FALSE(job().survey());
+}
+
+/// A survey of 12 frames in a file, and an open scene that is none of its frames.
+class SurveyFileWindow : public SurveyWindow {
+ protected:
+  void SetUp() override {
+    SurveyWindow::SetUp();
+    openFrames(12, 7);
+    survey();
+    surveyed_ = survey_json(*job().survey());
+    file_ = write_file("all.json", surveyed_);
+    app.opening().open("street");
+    ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().scene().voxels() && !job().survey(); }));
+  }
+  QString write_file(const QString& name, const std::string& text) {
+    QFile file(folder.filePath(name));
+    EXPECT_TRUE(file.open(QIODevice::WriteOnly));
+    file.write(QByteArray::fromStdString(text));
+    return file.fileName();
+  }
+  void expectShown() {
+    ASSERT_TRUE(waitFor([&] { return job().survey() && idle(); }));
+    EXPECT_EQ(survey_json(*job().survey()), surveyed_);
+    EXPECT_EQ(app.docks().tabs(DockLayout::Side::bottom).currentWidget(), &panel());
+    ASSERT_GT(panel().outliers()->rowCount(), 0);
+    EXPECT_EQ(panel().outliers()->item(0, 0)->text(), "frame7.xyz");
+    EXPECT_TRUE(panel().chart()->hasContent());
+    const auto labels = panel().findChildren<ElidedLabel*>();
+    EXPECT_TRUE(std::any_of(labels.begin(), labels.end(), [](const ElidedLabel* label) {
+      return label->text().startsWith("all.json: 12 of 12 frames, voxel size ");
+    }));
+    EXPECT_EQ(app.workspace().scene().cloud()->source, "generated:street seed 1");
+  }
+  [[nodiscard]] QString banner() { return banner_of(window).text(); }
+
+  std::string surveyed_;
+  QString file_;
+};
+
+TEST_F(SurveyFileWindow, TheOpenDialogShowsItInTheTabOfASurveyedFolder) {
+  Hands::inNextFileDialog([&](QFileDialog& dialog) {
+    Hands::typeName(dialog, file_);
+    static_cast<QDialog&>(dialog).accept();
+  });
+  ASSERT_TRUE(app.commands().trigger("file.open"));
+  expectShown();
+}
+
+TEST_F(SurveyFileWindow, ADropShowsItAndAClickOpensTheFileOfAFrame) {
+  Hands().drop(window, {file_});
+  expectShown();
+  const auto click_first = [&] {
+    QTableWidget& outliers = *panel().outliers();
+    QTest::mouseClick(outliers.viewport(), Qt::LeftButton, Qt::NoModifier,
+                      outliers.visualItemRect(outliers.item(0, 0)).center());
+  };
+  click_first();
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().scene().cloud()->size() == 900; }));
+  EXPECT_TRUE(job().survey()) << "a survey from a file must not depend on the open scene";
+  app.opening().open(folder.path());
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().scene().frames().size() == 12; }));
+  click_first();
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().scene().frame() == 7; }))
+      << "the frames of the survey are open as a sequence";
+}
+
+TEST_F(SurveyFileWindow, FramesThatWereMovedAreANote) {
+  ASSERT_TRUE(QFile::remove(folder.filePath("frame7.xyz")));
+  app.opening().open(file_);
+  expectShown();
+  emit panel().frameRequested(7);
+  EXPECT_THAT(banner().toStdString(), HasSubstr("frame7.xyz does not exist"));
+  EXPECT_EQ(app.workspace().scene().cloud()->source, "generated:street seed 1");
+}
+
+TEST_F(SurveyFileWindow, ABrokenOneIsAnErrorAndKeepsTheSurvey) {
+  app.opening().open(file_);
+  expectShown();
+  app.opening().open(write_file("broken.json", surveyed_.substr(0, surveyed_.size() / 2)));
+  ASSERT_TRUE(waitFor([&] { return banner_of(window).isVisible(); }));
+  EXPECT_THAT(banner().toStdString(), HasSubstr("broken.json: invalid JSON at line"));
+  EXPECT_EQ(survey_json(*job().survey()), surveyed_);
 }
 
 }  // namespace

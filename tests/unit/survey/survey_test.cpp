@@ -371,5 +371,21 @@ TEST(SurveyCommand, NamesEachFrameThatWasPicked) {
   EXPECT_EQ(command_of_survey(survey, true)[4], "c d/2.bin");
 }
 
+TEST_F(SurveyOfFrames, AReadSurveyIsWrittenUnchanged) {
+  for (int frame = 0; frame < 9; ++frame)
+    line("frame" + std::to_string(frame) + ".csv", frame == 4 ? 400 : 20 + frame);
+  broken("frame9.ply");
+  SurveyRequest asked = request(3);
+  asked.network = "resn21";
+  asked.network_needs = levels_of(network_preset("resn21")).needs;
+  const Survey found = survey(asked);
+  ASSERT_FALSE(found.summary.outliers.empty());
+  const std::string text = survey_json(found);
+  const Survey read = read_survey(text, "s.json");
+  EXPECT_EQ(survey_json(read), text);
+  EXPECT_EQ(read.packings, found.packings);
+  EXPECT_EQ(read.request.frames.front(), "frame0.csv");
+}
+
 }  // namespace
 }  // namespace spira

@@ -10,6 +10,7 @@
 #include "ui/features/recent/recents.hpp"
 #include "ui/features/session/closing.hpp"
 #include "ui/features/session/sessions.hpp"
+#include "ui/features/survey/surveys.hpp"
 #include "ui/features/tune/profile_tools.hpp"
 #include "ui/jobs/engine/engine_jobs.hpp"
 #include "ui/model/notices.hpp"
@@ -128,7 +129,7 @@ void Opening::open(const QString& scene, const QString& format) {
   const bool piped = is_standard_input(scene.toStdString());
   if (!piped && refusesPipe({scene})) return;
   if (!piped && offerPicture(scene)) return;
-  if (!piped && format.isEmpty() && parts_.profiles.takes({scene})) return;
+  if (!piped && format.isEmpty() && (parts_.profiles.takes({scene}) || parts_.surveys.takes(scene))) return;
   if (!mayReplaceScene()) return;
   if (!piped && Sessions::isSession(scene)) {
     asked_for_.clear();

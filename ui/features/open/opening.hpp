@@ -1,5 +1,5 @@
-// Opens scenes, reports, profiles and sessions. The requests come from dialogs, commands, drops and the
-// command line.
+// Opens scenes, reports, profiles, surveys and sessions. The requests come from dialogs, commands, drops and
+// the command line.
 #pragma once
 
 #include "engine/base/error.hpp"
@@ -27,6 +27,7 @@ class Recents;
 class SceneView;
 struct OpenedNetwork;
 class Sessions;
+class Surveys;
 class UnsavedResults;
 
 [[nodiscard]] std::span<const CommandFacts> open_commands() noexcept;
@@ -44,11 +45,12 @@ class Opening : public QObject {
     SceneView& view;
     DockLayout& docks;
     EmptyPage& empty;
+    Surveys& surveys;
   };
   Opening(const FeatureContext& context, const Parts& parts);
 
-  /// Opens a scene, a report, a profile or a session. `format` is an id of formats(). If it is empty, the
-  /// format is detected from the content.
+  /// Opens a scene, a report, a profile, a survey or a session. `format` is an id of formats(). If it is
+  /// empty, the format is detected from the content.
   void open(const QString& scene, const QString& format = {});
   /// Opens several files together. If a tuning profile is among them, opens the other files and applies the
   /// profile as soon as their scene is open.

@@ -9,6 +9,7 @@
 
 #include <QCheckBox>
 #include <QComboBox>
+#include <QFileInfo>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
@@ -156,6 +157,8 @@ QString SurveyPanel::headlineOf(const Survey& survey) const {
   const SurveySummary& all = survey.summary;
   QString line = counted(std::ssize(survey.request.frames), tr("%1 of 1 frame"), tr("%2 of %1 frames"))
                      .arg(survey.rows.size());
+  if (!job_->file().isEmpty()) line = QFileInfo(job_->file()).fileName() + ": " + line;
+  if (survey.request.shard) line += tr(", shard %1").arg(text(survey.request.shard->text()));
   if (survey.grid)
     line += tr(", voxel size %1").arg(withUnit(gridOnScreen(survey.grid->voxel_m), survey.unit));
   if (survey.request.crop_m) line += tr(", cropped");
@@ -182,7 +185,7 @@ void SurveyPanel::follow() {
   showBody();
   const bool busy = job_->busy();
   if (!busy) progress_->end();
-  again_->setVisible(!busy);
+  again_->setVisible(!busy && workspace_->scene().frames().size() > 1);
   save_->setVisible(!busy);
   if (!survey) {
     progress_->setActivity(tr("Reading the first frame"), 0, 0);

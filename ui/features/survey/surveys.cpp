@@ -2,6 +2,7 @@
 
 #include "engine/base/file.hpp"
 #include "engine/report/reproduce.hpp"
+#include "engine/report/validate.hpp"
 #include "engine/scene/sequence.hpp"
 #include "engine/survey/survey.hpp"
 #include "ui/commands/command_set.hpp"
@@ -18,6 +19,8 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
+#include <system_error>
 
 namespace spira::ui {
 namespace {
@@ -62,11 +65,40 @@ Surveys::Surveys(const FeatureContext& context, const Parts& parts, std::shared_
   connect(&job_, &SurveyJob::changed, &commands, &CommandSet::refreshSoon);
   connect(&job_, &SurveyJob::failed, this, [this](const Error& error) { context_.notices.showError(error); });
   connect(panel_, &Panel::commandRequested, &commands, &CommandSet::trigger);
-  connect(panel_, &SurveyPanel::frameRequested, &parts_.jobs.scenes(), &SceneJobs::showFrame);
-  connect(&open.scene(), &OpenScene::framesChanged, this, [this, &open] {
-    if (job_.survey() && !same_files(job_.survey()->request.frames, open.scene().frames().files()))
-      job_.clear();
+  connect(panel_, &SurveyPanel::frameRequested, this, &Surveys::showFrame);
+  connect(&open.scene(), &OpenScene::framesChanged, this, [this] {
+    if (job_.survey() && job_.file().isEmpty() && !describesOpenFrames()) job_.clear();
   });
+}
+
+bool Surveys::describesOpenFrames() const {
+  return same_files(job_.survey()->request.frames, context_.workspace.scene().frames().files());
+}
+
+bool Surveys::takes(const QString& file) {
+  if (!begins_as(file.toStdString(), DocumentKind::survey)) return false;
+  job_.read(file);
+  context_.dialogs.used(file);
+  showTab();
+  return true;
+}
+
+void Surveys::showTab() {
+  parts_.docks.show("survey");
+  context_.commands.trigger("layout.profile");
+}
+
+/// Shows a frame of the survey. If the frames of a survey from a file are not open, opens the file of the
+/// frame instead of the open scene.
+void Surveys::showFrame(int frame) {
+  if (!job_.survey() || describesOpenFrames()) return parts_.jobs.scenes().showFrame(frame);
+  const auto& file = job_.survey()->request.frames.at(static_cast<std::size_t>(frame));
+  std::error_code ignored;
+  const QString name = QString::fromStdString(file.string());
+  if (std::filesystem::exists(file, ignored)) return emit openRequested(name);
+  context_.notices.showNote(
+      tr("The frame was not found"),
+      tr("%1 does not exist. Open the folder of the frames to see this frame.").arg(name));
 }
 
 /// Starts the survey with the voxel size and the crop of the open frame. If a network is open, its largest
@@ -92,8 +124,7 @@ void Surveys::run() {
   }
   request.density_kernel_size = open.requested().sceneKernelSize();
   request.judged_kernel_size = std::max(request.judged_kernel_size, request.density_kernel_size);
-  parts_.docks.show("survey");
-  context_.commands.trigger("layout.profile");
+  showTab();
   job_.start(request);
 }
 

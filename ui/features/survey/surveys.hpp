@@ -1,4 +1,5 @@
-// Runs the survey of the open folder of frames. Contains its job, its tab and its commands.
+// Runs the survey of the open folder of frames, and opens surveys from files. Contains their job, tab and
+// commands.
 #pragma once
 
 #include "ui/commands/command_set.hpp"
@@ -28,12 +29,21 @@ class Surveys : public QObject {
     const OpenDocument& document;
   };
   Surveys(const FeatureContext& context, const Parts& parts, std::shared_ptr<const Registry> registry);
+  /// Opens a survey and shows it in the tab. Returns false if the file is not a survey. The open scene stays
+  /// open.
+  [[nodiscard]] bool takes(const QString& file);
   [[nodiscard]] SurveyJob& job() noexcept { return job_; }
   [[nodiscard]] SurveyPanel& panel() noexcept { return *panel_; }
+
+ signals:
+  void openRequested(const QString& scene);  ///< A frame of a survey from a file.
 
  private:
   void run();
   void save();
+  void showTab();
+  void showFrame(int frame);
+  [[nodiscard]] bool describesOpenFrames() const;
 
   FeatureContext context_;
   Parts parts_;

@@ -2,6 +2,7 @@
 
 #include "engine/base/file.hpp"
 #include "engine/report/advice/advice.hpp"
+#include "engine/report/validate.hpp"
 #include "engine/tune/choice_text.hpp"
 #include "ui/charts/timeline/timeline_chart.hpp"
 #include "ui/commands/command_set.hpp"
@@ -26,7 +27,6 @@
 #include "ui/panels/profile/timeline_panel.hpp"
 #include "ui/theme/screen_number.hpp"
 
-#include <QFile>
 #include <QFileInfo>
 #include <QMainWindow>
 #include <QPushButton>
@@ -85,22 +85,12 @@ std::span<const CommandFacts> tune_commands() noexcept {
 
 namespace {
 
-/// Returns true if the first bytes of the file contain the name of the schema. The rest of the file is not
-/// read, because the file may be large.
-bool begins_with_schema(const QString& name, const char* schema) {
-  constexpr qint64 enough = 512;
-  QFile file(name);
-  if (!QFileInfo(name).isFile() || !file.open(QIODevice::ReadOnly)) return false;
-  const QByteArray head = file.read(enough);
-  return head.trimmed().startsWith('{') && head.contains(QByteArray("\"") + schema + "\"");
-}
-
 bool is_profile(const QString& file) {
-  return begins_with_schema(file, "spira.tune");
+  return begins_as(file.toStdString(), DocumentKind::tuning_profile);
 }
 
 bool is_report(const QString& file) {
-  return begins_with_schema(file, "spira.report");
+  return begins_as(file.toStdString(), DocumentKind::report);
 }
 
 /// Returns true if the profile was measured with a built-in network.

@@ -186,8 +186,9 @@ void open_document(const OpenRequest& wanted, Job& job, const SendScene& send) {
               name + ": this file is not a scene (its kind is: " + std::string(text_of(kind)) + "). " +
                   (kind == DocumentKind::session  ? "Rename it to *.spirasession"
                    : kind == DocumentKind::lesson ? "To open it, use Learn > Open lesson file..."
+                   : kind == DocumentKind::survey ? "Open each survey alone"
                                                   : "This window opens scenes, reports, "
-                                                    "networks, sessions and tuning profiles"));
+                                                    "networks, sessions, surveys and tuning profiles"));
 }
 
 /// Returns the command that measures the triples of a file in the same way.
