@@ -40,7 +40,7 @@ struct Validation {
   /// The faults, one line each, without the file name. Empty if the document is valid.
   std::vector<std::string> faults;
 };
-/// Validates a document with its schema. A report,
+/// Validates a document with its schema. In a manifest of `spira infer`, each line is a document. A report,
 /// tuning profile, session or network that matches the schema is also read with its reader. Throws the same
 /// errors as document_kind().
 [[nodiscard]] Validation validate_document(std::string_view json, const std::string& file_name);

@@ -65,6 +65,31 @@ JsonSchema schema_named(std::string_view name, const char* root) {
   throw Error(ErrorKind::internal, "no schema " + std::string(name));
 }
 
+/// Returns true if the first line of the text is a line of a manifest of `spira infer`.
+bool is_manifest(std::string_view text) {
+  const JsonOutline first = json_outline(text.substr(0, text.find('\n')));
+  return first.fault.empty() && first.schema == "spira.frame";
+}
+
+/// Validates each line of a manifest. The number of the line is the first part of a fault.
+Validation validate_manifest(std::string_view text) {
+  const JsonSchema schema = schema_named("frame", "");
+  Validation found{"manifest", "1.0", {}};
+  for (int number = 1; !text.empty(); ++number) {
+    const std::string line = "line " + std::to_string(number);
+    const std::size_t end = text.find('\n');
+    try {
+      for (const std::string& fault : schema.faults(parse_json_object(text.substr(0, end), line)))
+        found.faults.push_back(line + ": " + fault);
+      if (end == std::string_view::npos) found.faults.push_back(line + ": the end of the line is missing");
+    } catch (const Error& error) {
+      found.faults.emplace_back(error.what());
+    }
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  }
+  return found;
+}
+
 /// Parses the document with the reader of its kind, and throws its errors.
 void read_as(DocumentKind kind, std::string_view json, const std::string& file_name) {
   if (kind == DocumentKind::report) static_cast<void>(parse_report(json, file_name));
@@ -99,6 +124,7 @@ bool begins_as(const std::filesystem::path& file, DocumentKind kind) {
 }
 
 Validation validate_document(std::string_view json, const std::string& file_name) {
+  if (is_manifest(json)) return validate_manifest(json);
   const nlohmann::json document = parse_json_object(json, file_name);
   const Kind& kind = kind_of(json_outline(json), file_name);
   Validation found{std::string(kind.noun), "", schema_named(kind.schema, kind.root).faults(document)};

@@ -16,6 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 using testing::HasSubstr;
+using testing::Not;
 
 class CliInfer : public Cli {
  protected:
@@ -53,6 +54,22 @@ class CliInfer : public Cli {
     return all;
   }
 };
+
+TEST_F(CliInfer, ManifestsCanBeValidated) {
+  frames(2);
+  ASSERT_EQ(spira(words("out")).code, 0);
+  EXPECT_EQ(spira({"validate", "out/manifest.jsonl"}).out, "out/manifest.jsonl: manifest 1.0, valid\n");
+  const std::string good = read("out/manifest.jsonl");
+  const std::size_t second = good.find('\n') + 1;
+  std::string bad = good;
+  bad.replace(bad.find("\"frame\"", second), 7, "\"drama\"");
+  write("bad.jsonl", bad + good.substr(0, 30));
+  const Finished found = spira({"validate", "bad.jsonl"});
+  EXPECT_EQ(found.code, 1);
+  EXPECT_THAT(found.out, HasSubstr("bad.jsonl: line 2: frame: missing\n"));
+  EXPECT_THAT(found.out, HasSubstr("bad.jsonl: line 3: invalid JSON at line 1, column "));
+  EXPECT_THAT(found.out, Not(HasSubstr("line 1: frame")));
+}
 
 TEST_F(CliInfer, OutputsAreThoseOfASingleRun) {
   frames(3);

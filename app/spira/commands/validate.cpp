@@ -65,10 +65,13 @@ void run_validate(const std::vector<std::string>& files) {
 
 void add_validate(CLI::App& program, Context& /*context*/) {
   auto* command = program.add_subcommand(
-      "validate", "Check reports, tuning profiles, sessions, lessons and networks against their schema");
+      "validate",
+      "Check reports, tuning profiles, sessions, lessons, networks and manifests against their schema");
   command->footer("Example: spira validate scan.spira.json resn21.tune.json");
   auto files = std::make_shared<std::vector<std::string>>();
-  command->add_option("file", *files, "Reports, tuning profiles, sessions, lessons and networks to check")
+  command
+      ->add_option("file", *files,
+                   "Reports, tuning profiles, sessions, lessons, networks and manifests to check")
       ->type_name(file_value)
       ->required();
   command->callback([files] { run_validate(*files); });
