@@ -244,6 +244,13 @@ class RunTest(ModuleTest):
         self.assertGreater(model.device.memory_bytes, 0)
         self.assertIn("cpu", [device.kind for device in spira.devices()])
 
+    def test_messages_contain_the_name_of_the_scene(self):
+        runner, nothing = spira.Runner(self.model()), np.zeros((0, 3), "f4")
+        self.refused(ValueError, "points: contains no points", runner.run, spira.Scene.points(nothing), voxel_m=1)
+        self.refused(ValueError, "scan 3: contains no points", runner.run, spira.Scene.points(nothing, name="scan 3"), voxel_m=1)
+        cells = spira.Scene.voxels(np.zeros((1, 3), "i4"), np.zeros((1, 1), "f4"), name="frame 7")
+        self.refused(ValueError, "frame 7: each voxel has 1 input feature, but network little reads 4", runner.run, cells)
+
     def test_options_reach_the_library(self):
         scene = spira.Scene.points(points(200), np.ones(200, "f4"))
         runner = spira.Runner(self.model(precision="float16"))

@@ -127,22 +127,22 @@ void add_scenes(py::module_& module) {
   py::class_<Scene>(module, "Scene")
       .def_static(
           "points",
-          [](const py::object& positions, const py::object& intensity) {
+          [](const py::object& positions, const py::object& intensity, const std::string& name) {
             const Tensor points = tensor_from(positions, "positions");
             const Tensor values = intensity.is_none() ? Tensor() : tensor_from(intensity, "intensity");
             const py::gil_scoped_release released;
-            return Scene::points(points, values);
+            return Scene::points(points, values, name);
           },
-          py::arg("positions"), py::arg("intensity") = py::none())
+          py::arg("positions"), py::arg("intensity") = py::none(), py::kw_only(), py::arg("name") = "")
       .def_static(
           "voxels",
-          [](const py::object& coordinates, const py::object& features) {
+          [](const py::object& coordinates, const py::object& features, const std::string& name) {
             const Tensor cells = tensor_from(coordinates, "coordinates");
             const Tensor values = tensor_from(features, "features");
             const py::gil_scoped_release released;
-            return Scene::voxels(cells, values);
+            return Scene::voxels(cells, values, name);
           },
-          py::arg("coordinates"), py::arg("features"))
+          py::arg("coordinates"), py::arg("features"), py::kw_only(), py::arg("name") = "")
       .def_property_readonly("size", &Scene::size)
       .def_property_readonly("has_voxels", &Scene::has_voxels);
   module.def(

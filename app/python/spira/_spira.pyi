@@ -131,12 +131,13 @@ class Model:
 class Scene:
     """Immutable points or voxels in host memory."""
     @staticmethod
-    def points(positions: Array, intensity: Optional[Array] = None) -> Scene:
-        """Copies points: positions, float32 or float64 [points, 3] in metres, and intensity, float32 [points]."""
+    def points(positions: Array, intensity: Optional[Array] = None, *, name: str = "") -> Scene:
+        """Copies points: positions, float32 or float64 [points, 3] in metres, and intensity, float32 [points]. Messages and reports contain the
+        name, or "points" without one."""
     @staticmethod
-    def voxels(coordinates: Array, features: Array) -> Scene:
+    def voxels(coordinates: Array, features: Array, *, name: str = "") -> Scene:
         """Copies voxels: coordinates, int32 [voxels, 3] (x, y, z) or [voxels, 4] with the batch index first, and features, float32 [voxels,
-        channels]."""
+        channels]. Messages and reports contain the name, or "voxels" without one."""
     @property
     def size(self) -> int:
         """The number of points or voxels."""
