@@ -44,7 +44,7 @@ struct MapMatrix {
 struct LessonSorting {
   bool folds = false;                 ///< If true, the diagram shows the splits and their partial sums.
   std::vector<std::int64_t> outputs;  ///< The rows of the shown outputs in the level.
-  RowsPicture natural, sorted;        ///< With one bin per output.
+  RowsPicture natural, sorted;        ///< Has one bin per output.
   Redundancy before, after;           ///< The slots in natural order, and in the order of `sorted`.
   std::size_t marked = 0;             ///< The output with the most pairs, as an index of `outputs`.
 

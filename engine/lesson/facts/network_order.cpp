@@ -100,7 +100,7 @@ Timeline serial_timeline(const Measurement& measurement) {
   Timeline timeline;
   timeline.mode = TimelineMode::one_after_another;
   timeline.clock = measurement.indexing.clock;
-  timeline.how = "isolated stages, one after another";
+  timeline.how = "stages that were measured alone, one after another";
   timeline.tracks = {"alone"};
   double end_ms = 0;
   append(measurement.indexing, timeline, end_ms);

@@ -81,7 +81,7 @@ TEST_F(LessonRunsTest, ALocalRunReplacesTheBuiltInOneIfItHasAllNumbers) {
   emit choice.activated(0);
   ASSERT_TRUE(waitFor([&] { return lessons().pages().settled(); }));
   EXPECT_THAT(source(), HasSubstr("resn21 on room"));
-  EXPECT_THAT(source(), HasSubstr("no concurrent stages"));
+  EXPECT_THAT(source(), HasSubstr("no stages ran at the same time"));
 }
 
 TEST_F(LessonRunsTest, AnOpenReportTakesPrecedenceOverTheBuiltInOne) {

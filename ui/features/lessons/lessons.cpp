@@ -40,9 +40,10 @@ constexpr auto lessons_table = std::to_array<CommandFacts>({
      QT_TRANSLATE_NOOP("Command", "Lesson: how a kernel map is built, and what each search costs"), 1290,
      Menu::learn, 1},
     {"lesson.density", QT_TRANSLATE_NOOP("Command", "Density and L1 norm"), "",
-     QT_TRANSLATE_NOOP("Command",
-                       "Lesson: why voxels have inputs at offsets near the kernel centre more often than at "
-                       "distant offsets"),
+     QT_TRANSLATE_NOOP(
+         "Command",
+         "Lesson: why offsets near the centre of the kernel find a voxel more often than distant "
+         "offsets"),
      1300, Menu::learn, 1},
     {"lesson.dataflows", QT_TRANSLATE_NOOP("Command", "Dataflows and t"), "",
      QT_TRANSLATE_NOOP("Command",
@@ -78,7 +79,7 @@ constexpr auto lessons_table = std::to_array<CommandFacts>({
      QT_TRANSLATE_NOOP("Command", "Save one page per step, with the numbers and pictures of this scene"),
      1400, Menu::learn, 5, Opens::dialog},
     {"lesson.copy_link", QT_TRANSLATE_NOOP("Command", "Copy link to this step"), "",
-     QT_TRANSLATE_NOOP("Command", "Copy a command line that opens this scene at this lesson step"), 1410,
+     QT_TRANSLATE_NOOP("Command", "Copy a command that opens this scene at this step of the lesson"), 1410,
      Menu::learn, 5},
     {"lesson.leave", QT_TRANSLATE_NOOP("Command", "Leave the lesson"), "",
      QT_TRANSLATE_NOOP("Command", "Close the lesson and restore the previous state of the window"), 1420,

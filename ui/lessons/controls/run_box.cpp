@@ -113,7 +113,8 @@ QString RunBox::lacks() const {
   const RunNeeds missing = missing_of(*run, runs_->needs());
   if (missing.measured) return tr("This run has no stage times. Press \"Measure here\".");
   if (missing.sweep) return tr("This run has no sweep of t over the whole network. Press \"Sweep t here\".");
-  if (missing.side_by_side) return tr("This run has no concurrent stages. Concurrent stages require a GPU.");
+  if (missing.side_by_side)
+    return tr("In this run, no stages ran at the same time. Stages run at the same time only on a GPU.");
   return {};
 }
 

@@ -171,9 +171,11 @@ AnimationScene alias_of(const LessonInput& input) {
       place[2] -= leg / dots;
     }
   };
-  add_leg(q, 0, QCoreApplication::translate("spira::ui::Lessons", "leaves the grid through its bottom"));
-  add_leg(read, leg,
-          QCoreApplication::translate("spira::ui::Lessons", "enters the next column through its top"));
+  add_leg(q, 0,
+          QCoreApplication::translate("spira::ui::Lessons", "The query leaves the scene at the bottom"));
+  add_leg(
+      read, leg,
+      QCoreApplication::translate("spira::ui::Lessons", "The query reaches the top cell of another column"));
   picture.marks = {{MotionMark::Kind::asks, scene.centre_m(q, 1), -1},
                    {MotionMark::Kind::wanted, scene.centre_m(below, 1), 0},
                    {MotionMark::Kind::alias, scene.centre_m(read, 1), (2 * dots) - 1}};

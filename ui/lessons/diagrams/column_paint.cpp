@@ -105,7 +105,7 @@ QString tip_of(const LessonColumns& columns, const Column& one) {
                    .arg(name)
                    .arg(one.group)
                    .arg(value)
-             : Columns::tr("%1 takes %2 times its isolated time").arg(name, value);
+             : Columns::tr("%1 takes %2 times as long in the run as alone").arg(name, value);
 }
 
 QRectF left_half(const QRectF& area) {
@@ -140,10 +140,10 @@ QString diagram_status(const LessonColumns& columns, double part) {
   const auto& all = columns.columns;
   const auto lower = [](const Column& a, const Column& b) { return a.value < b.value; };
   if (columns.of == Of::in_situ_ratio) {
-    if (all.empty()) return Columns::tr("This run has no concurrent stages.");
+    if (all.empty()) return Columns::tr("In this run, no stages ran at the same time.");
     const Column& most = *std::max_element(all.begin(), all.end(), lower);
-    return counted(std::ssize(all), Columns::tr("1 stage; %1 takes %2 times its isolated time"),
-                   Columns::tr("%1 stages; %2 takes %3 times its isolated time"))
+    return counted(std::ssize(all), Columns::tr("1 stage: %1 takes %2 times as long as alone"),
+                   Columns::tr("%1 stages; highest ratio: %2 takes %3 times as long as alone"))
         .arg(QString::fromStdString(most.name), number(columns, most.value));
   }
   if (all.size() < 2) return Columns::tr("No voxels.");

@@ -23,7 +23,7 @@ using Unit = LessonLanes::Unit;
 QString lane_name(const std::string& lane) {
   if (lane == "indexing") return Lanes::tr("voxels, maps");
   if (lane == "features") return Lanes::tr("features");
-  if (lane == "alone") return Lanes::tr("isolated, in sequence");
+  if (lane == "alone") return Lanes::tr("measured alone");
   if (lane == "voxelize") return Lanes::tr("stride 1");
   const StageKey stage(lane);
   const QString subject = QString::fromStdString(stage.subject);

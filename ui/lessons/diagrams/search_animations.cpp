@@ -63,14 +63,14 @@ QString note_of(const SearchMotion& motion, std::size_t at) {
   if (motion.kind == Kind::sectors) {
     if (at == 0)
       return note_text(QT_TRANSLATE_NOOP("spira::ui::Lessons",
-                                         "neighbouring voxels whose searches run concurrently: %1"))
+                                         "neighbouring voxels that are searched at the same time: %1"))
           .arg(counted(std::ssize(moment.cells)));
     const QString text =
         moment.in_table
             ? note_text(QT_TRANSLATE_NOOP("spira::ui::Lessons",
-                                          "sectors read by the first hash table lookup of these voxels: %1"))
+                                          "hash table: sectors that these voxels read in the first step: %1"))
             : note_text(QT_TRANSLATE_NOOP("spira::ui::Lessons",
-                                          "sectors read by the complete array searches of these voxels: %1"));
+                                          "sorted array: sectors that these voxels read in all steps: %1"));
     return text.arg(counted(moment.sectors));
   }
   if (motion.kind == Kind::queries || motion.kind == Kind::anchors)
@@ -79,10 +79,10 @@ QString note_of(const SearchMotion& motion, std::size_t at) {
         .arg(motion.moments.size());
   if (motion.kind == Kind::grid) return {};
   if (moment.built > 0)
-    return note_text(QT_TRANSLATE_NOOP("spira::ui::Lessons", "inserted: %1 of %2 voxels; slots examined: %3"))
+    return note_text(QT_TRANSLATE_NOOP("spira::ui::Lessons", "voxels in the table: %1 of %2; slots read: %3"))
         .arg(counted(moment.built), counted(motion.rows), counted(moment.comparisons));
   const QString text = motion.kind == Kind::probes
-                           ? note_text(QT_TRANSLATE_NOOP("spira::ui::Lessons", "slots examined: %1"))
+                           ? note_text(QT_TRANSLATE_NOOP("spira::ui::Lessons", "slots read: %1"))
                            : note_text(QT_TRANSLATE_NOOP("spira::ui::Lessons", "comparisons: %1"));
   QString note = text.arg(counted(moment.comparisons));
   if (moment.end > moment.begin)
