@@ -96,8 +96,8 @@ void add_every(CLI::App& command, std::int64_t& every) {
 void add_shard(CLI::App& command, std::string& shard) {
   command
       .add_option("--shard", shard,
-                  "Use only shard K of N of a folder: every N-th frame, beginning with frame K; requires "
-                  "--grid. spira merge merges the results")
+                  "Use only shard K of N of a folder: every N-th frame, beginning with frame K (requires "
+                  "--grid); spira merge combines the results of all shards")
       ->type_name("K/N");
 }
 
@@ -118,8 +118,8 @@ void SceneOptions::add(CLI::App& command) {
 void SceneOptions::add_batch(CLI::App& command) {
   command
       .add_option("--batch", batch,
-                  "More scenes, which form a batch with the first scene: one run computes all of them, and "
-                  "times are also printed per frame")
+                  "More scenes, which form a batch with the first scene: one run computes all scenes of "
+                  "the batch; times are also printed per frame")
       ->type_name(scene_value())
       ->expected(1, max_batch - 1);
 }
@@ -299,8 +299,8 @@ void RunOptions::add(CLI::App& command) {
   constexpr double max_seconds = 3600;
   command
       .add_option("--duration", duration_s,
-                  "Repeat the measurement for at least this many seconds (both passes together: with and "
-                  "without timers), but at most 10,000 times")
+                  "Minimum duration of the measurement in seconds: the runs with timers and the runs "
+                  "without timers together (at most 10,000 repetitions)")
       ->check(CLI::Range(0.0, max_seconds))
       ->type_name("SECONDS");
   command.add_option("-o,--output", output, "Write the report (JSON) to this file; - is standard output")
@@ -415,8 +415,8 @@ Plan RunOptions::plan_for(const Context& context, const Network& network) const 
   }
   if (!plan.empty() && looks_like_profile(plan))
     throw Error(ErrorKind::usage, plan +
-                                      ": this file is a tuning profile, which is accepted only by run, layer "
-                                      "and sweeps of the threshold t");
+                                      ": this file is a tuning profile; only run, layer and sweeps of the "
+                                      "threshold t accept a tuning profile");
   Plan result = plan.empty() ? plan_without_file(network) : read_plan(plan, network);
   set_dataflow_of(result, context, network);
   return result;
@@ -426,7 +426,7 @@ SamplingProtocol RunOptions::protocol() const {
   SamplingProtocol how;
   how.warmup = warmup;
   how.min_samples = how.max_samples = repeat;
-  how.max_time_ms = 1e9;  // There is no time limit, because the user set the number of repetitions.
+  how.max_time_ms = 1e9;  // The time is not limited, because the user set the number of repetitions.
   if (duration_s > 0) {
     how.max_samples = max_repetitions;
     how.max_time_ms = duration_s * 1e3;
@@ -617,9 +617,10 @@ void LayerSettings::add_backward(CLI::App& command) {
   };
   option("--layer-dgrad", dgrads,
          "With --training: dataflow of one layer for dgrad, the gradient of the inputs; may be repeated");
-  option("--layer-wgrad", wgrads,
-         "With --training: dataflow whose kernel map one layer reads for wgrad, the gradient of the weights; "
-         "may be repeated");
+  option(
+      "--layer-wgrad", wgrads,
+      "With --training: one layer computes wgrad, the gradient of the weights, from the kernel map of this "
+      "dataflow; may be repeated");
 }
 
 void LayerSettings::set_in(Plan& plan, const std::vector<LayerPlan>& before, const Network& network) const {

@@ -53,7 +53,7 @@ struct RunView {
   bool rates = false;  ///< If true, the maximum rates of the device are measured.
   TrainingOptions training;
   RunOutputs outputs;
-  /// Adds the options of the view, and those of `run` that only training steps need.
+  /// Adds the options of the view, and the options of `run` that only training steps need.
   void add(CLI::App& command, RunOptions& run);
 };
 

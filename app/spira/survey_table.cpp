@@ -150,7 +150,7 @@ std::string outliers_text(const Survey& survey, bool all) {
     }
   }
   return "\noutliers: " + (lines.empty() ? "none" : count_text(std::ssize(lines))) + "\n" +
-         list_text(lines, all) + wrapped("  ", "an outlier is " + outlier_rule());
+         list_text(lines, all) + wrapped("  ", "an outlier lies " + outlier_rule());
 }
 
 std::string joined_notes(const FrameRow& row) {

@@ -88,9 +88,11 @@ std::string regret_matrix_text(const TuningProfile& profile) {
       row.push_back(regret_text(regret));
     rows.push_back(row);
   }
-  return "regret: how much longer maps and features take on the scene of the column with the settings chosen "
-         "for the row than with the settings chosen for the scene of the column (medians); tied: the "
-         "difference is not distinguishable from zero\n" +
+  return "regret: in each cell, the scene of the column runs with the settings of the row. The number shows "
+         "how\n"
+         "much longer maps and features take than with the settings that were chosen for this scene "
+         "(medians).\n"
+         "tied: the difference is not distinguishable from zero\n" +
          table_text(rows);
 }
 
@@ -262,7 +264,7 @@ std::string models_text(const SettingMatrix& matrix) {
     if (!needed[at]) continue;
     text += "modelled      " + model.basis + ": ";
     if (model.cells == 0) {
-      text += "modelled times are not shown, because there are no measured times to check the model\n";
+      text += "modelled times are not shown, because the model cannot be checked without measured times\n";
       continue;
     }
     text += "median error " + percent_text(model.median_error) + " on " +
@@ -381,12 +383,12 @@ std::string groups_text(const GroupTable& table, const TuningProfile& profile) {
       "            each map is built once; layers that support only one setting keep it\nchoice        the "
       "time in ms if each layer uses its chosen setting\none dataflow  time of the fastest cell minus the "
       "time in column choice\n" +
-      std::string(table.training ? "bindings      columns to the right of one dataflow: time if the named "
-                                   "passes of a layer must "
-                                   "share one\n              setting, minus the time in column choice; wgrad "
-                                   "reads the map of the "
-                                   "shared setting\n"
-                                 : "") +
+      std::string(table.training
+                      ? "bindings      columns to the right of one dataflow: the named passes of a "
+                        "layer must have the same\n              setting; a cell is the time with "
+                        "this restriction minus the time in column choice;\n              wgrad "
+                        "reads the map of the common setting\n"
+                      : "") +
       "marks         * best, ~ tied with the best (to the right of column choice: tied with the choice),\n  "
       "            ? undecided (fewer than " +
       std::to_string(fewest_samples_for_verdict) +
@@ -429,7 +431,7 @@ std::string matrix_text(const SettingMatrix& matrix, const Report& report) {
             : "cells         median time of the layer, divided by the time of its fastest t;\n              "
               "the cells of the swept layer include the time of its map; all other layers were measured only "
               "at\n              the t of the run\n";
-  text += marks_text("t of the run") + "              = the only measured t of the layer\n" +
+  text += marks_text("t of the run") + "              = no other t of the layer was measured\n" +
           noisy_ties_text(matrix) + models_text(matrix) + (whole ? one_t_text(sweep) : std::string());
   return text + totals_text(matrix, "the t of the run");
 }

@@ -25,10 +25,10 @@ std::string why_no_gradient(const Layer& layer) {
     return "the batch norm of the layer is not folded into the weights; such a batch norm has no gradient "
            "yet";
   if (layer.activation != Activation::none && layer.activation != Activation::relu)
-    return "the activation " + std::string(text_of(layer.activation)) + " has no gradient yet; only relu has";
+    return "the activation " + std::string(text_of(layer.activation)) + " has no gradient yet; use relu";
   const auto steps = layer.steps();
   if (steps.size() == 2 && steps.front() == LayerStep::activation)
-    return "the ReLU of the layer comes before the residual; this order has no gradient yet";
+    return "the ReLU of the layer comes before the residual; gradients of this order are not supported yet";
   return {};
 }
 

@@ -66,9 +66,9 @@ void judge_throttling(const Measurement& m, Reasons& reasons) {
 void judge_clocks(const Measurement& m, Reasons& reasons) {
   const auto &before = m.state_before.clocks_locked, &after = m.state_after.clocks_locked;
   if (before == true && after == true) return;
-  reasons.add(
-      TrustGrade::b, "clocks_not_locked",
-      before == false || after == false ? "clocks not locked" : "clocks not locked, or state unknown");
+  reasons.add(TrustGrade::b, "clocks_not_locked",
+              before == false || after == false ? "clocks not locked"
+                                                : "clocks not locked, or not known to be locked");
 }
 
 /// Lowers the grade if other programs used the device. On a CPU, the grade can still be B. The number of
@@ -143,12 +143,12 @@ void judge_samples(const Measurement& m, Reasons& reasons) {
   if (fewest == 0) return reasons.add(TrustGrade::x, "no_samples", "nothing was measured");
   if (fewest < wanted_samples)
     reasons.add(TrustGrade::c, "few_samples",
-                count_text(fewest) + (fewest == 1 ? " sample, " : " samples, ") + count_text(wanted_samples) +
-                    " recommended");
+                counted_text(fewest, "sample", "samples") + " (recommended: at least " +
+                    count_text(wanted_samples) + ")");
   if (const double spread = relative_iqr(worst); spread > steady_iqr)
-    reasons.add(
-        spread > fair_iqr ? TrustGrade::c : TrustGrade::b, "spread",
-        "IQR " + percent_text(spread) + " of the median, " + percent_text(steady_iqr, 0) + " recommended");
+    reasons.add(spread > fair_iqr ? TrustGrade::c : TrustGrade::b, "spread",
+                "the IQR is " + percent_text(spread) + " of the median (recommended: at most " +
+                    percent_text(steady_iqr, 0) + ")");
 }
 
 /// Compares the sum of the stages with the wall time. First subtracts the cost of the time stamps, which
@@ -213,7 +213,7 @@ Trust trust_of(const Measurement& measurement, bool overflows) {
   Reasons reasons;
   if (overflows)
     reasons.add(TrustGrade::x, "overflow",
-                "the scene does not fit the packing, so different voxels can get the same key");
+                "the scene does not fit the packing, so different voxels can get the same word");
   judge_samples(measurement, reasons);
   judge_residual(measurement, reasons);
   judge_throttling(measurement, reasons);

@@ -25,14 +25,14 @@ enum class TrustGrade : std::uint8_t {
 struct TrustReason {
   TrustGrade at_best;  ///< The best grade that a measurement with this reason can have.
   std::string code;    ///< Identifier in reports, such as "few_samples".
-  std::string text;    ///< Text for the user, such as "5 samples, 30 recommended".
+  std::string text;    ///< Text for the user, such as "5 samples (recommended: at least 30)".
 };
 
 struct Trust {
   TrustGrade grade = TrustGrade::a;
   std::vector<TrustReason> reasons;  ///< The most important reasons come first.
-  /// Returns the grade with its reasons, such as "C: 5 samples, 30 recommended; IQR 4.1 % of the median, 1 %
-  /// recommended".
+  /// Returns the grade with its reasons, such as "C: 5 samples (recommended: at least 30); clocks not
+  /// locked".
   [[nodiscard]] std::string text() const;
 };
 

@@ -104,11 +104,11 @@ std::vector<DensitySpread> density_spreads(const std::vector<FrameRow>& rows) {
 
 std::string outlier_rule() {
   return "more than " + shortest(tukey_reach) +
-         " IQR beyond the quartiles (Tukey's fences; voxel counts on a logarithmic scale); the distance must "
-         "also exceed " +
-         percent_text(min_reach, 0) + " of the median, one cell for extents and " +
-         shortest(min_density_reach) + " for densities; requires at least " +
-         std::to_string(fewest_frames_for_outliers) + " frames";
+         " IQR below the first or above the third quartile (Tukey's fences). Voxel counts are compared on a "
+         "logarithmic scale. The distance from the quartile must also be more than " +
+         percent_text(min_reach, 0) + " of the median, more than one cell for extents, and more than " +
+         shortest(min_density_reach) + " for densities. Outliers are only reported for at least " +
+         std::to_string(fewest_frames_for_outliers) + " frames.";
 }
 
 Spread spread(std::vector<double> values) {

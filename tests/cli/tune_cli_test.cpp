@@ -323,8 +323,10 @@ TEST_F(CliTune, ModelledCellsAreMarkedAndHaveTheirError) {
   const std::string right = matrix_of(1.0);
   EXPECT_THAT(right,
               HasSubstr("\ndeep    3x3x3 2>2 8->8    1.00m     1.00m    [1.00]     1.00m     1.00m\n"));
-  EXPECT_THAT(right, HasSubstr("\nmodelled      from the rates of this layer in this run: median error 0.0 % "
-                               "on 4 measured cells (m: "));
+  EXPECT_THAT(
+      right,
+      HasSubstr("\nmodelled      from the time per operation of this layer in this run: median error 0.0 % "
+                "on 4 measured cells (m: "));
   EXPECT_THAT(right, HasSubstr("\nlast   3x3x3 1>1 16->8    1.00m     1.00m    [1.00]     1.00m     1.00m\n"))
       << "layer stem has built the map of layer last in the run";
   const std::string wrong = matrix_of(4.0);
@@ -645,8 +647,8 @@ TEST_F(CliTune, CommandsWithoutPlansRefuseAProfile) {
   expect_one_line(spira({"--quiet", "sweep", "scene.ply", "--network", "net.json", "--packs", "32", "--grid",
                          "0.5", "--plan", "p.tune.json"}),
                   2,
-                  "p.tune.json: this file is a tuning profile, which is accepted only by run, layer and "
-                  "sweeps of the threshold t");
+                  "p.tune.json: this file is a tuning profile; only run, layer and sweeps of the threshold t "
+                  "accept a tuning profile");
   write("plan.json", R"({"schema": "spira.plan 1", "layers": []})");
   expect_one_line(run({"plan.json", "--strict", "--quiet"}), 2, "require a tuning profile");
   EXPECT_EQ(run({"plan.json"}).code, 0);

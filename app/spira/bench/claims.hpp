@@ -18,7 +18,7 @@ enum class Agreement : std::uint8_t { agrees, disagrees, undecided };
 [[nodiscard]] std::string_view text_of(Agreement agreement) noexcept;
 
 struct BenchClaim {
-  std::string claim;   ///< What the paper claims, in one sentence.
+  std::string claim;   ///< The claim of the paper, in one sentence.
   std::string theirs;  ///< The figures of the paper, with their table or figure.
   std::string ours;    ///< The figures of this run.
   Agreement result = Agreement::undecided;

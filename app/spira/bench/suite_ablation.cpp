@@ -102,8 +102,8 @@ class NetworkIndexing {
       throw Error(ErrorKind::usage,
                   "network " + network.name + " has levels of stride " +
                       level_text(levels_, levels_.sets.back().number) +
-                      "; the ablation can only build levels that have the same stride on all axes and "
-                      "whose coordinates are rounded down to it");
+                      "; the ablation requires levels with the same stride on all axes, whose "
+                      "coordinates are rounded down to multiples of the stride");
   }
 
   /// Computes each coarser level from the previous level, and builds a map when a layer needs it. If `shared`

@@ -42,13 +42,14 @@ void note_crossing(Bench& bench, const char* sorted) {
     const auto series = series_of(bench, group_with_map(layers), subjects);
     if (series.size() < 2) continue;
     const Verdict found = verdict(series[0].ms, series[1].ms);
-    const std::string count = counted_text(layers, "layer that shares", "layers that share");
+    const std::string users = counted_text(layers, "layer uses the map", "layers use the same map");
     if (found == Verdict::faster) {
-      text = "is faster than unsorted, starting with " + count + " a map";
+      text = layers == layer_counts.front() ? "is faster than unsorted, even if only one layer uses the map"
+                                            : "is faster than unsorted if at least " + users;
       break;
     }
-    text = found == Verdict::undecided ? "is not distinguishable from unsorted with " + count + " a map"
-                                       : "is not faster than unsorted with up to " + count + " a map";
+    text = found == Verdict::undecided ? "is not distinguishable from unsorted if " + users
+                                       : "is not faster than unsorted, even if " + users;
   }
   if (!text.empty()) bench.note(std::string(shape) + ": " + sorted + ", including its map, " + text);
 }
@@ -200,8 +201,8 @@ void splits_in_segmentation(Bench& bench) {
 
 void bench_dataflows(Bench& bench) {
   bench.note(
-      "not repeated: the figures of the paper for Jetson, Pascal and Turing GPUs and for ASICs, and figures "
-      "19 to 21, which require code variants that this program does not have");
+      "not repeated: the figures of the paper for Jetson, Pascal and Turing GPUs and for ASICs; also figures "
+      "19 to 21, because they require code variants that this program does not have");
   const CoordSet level = bench.backend().upload(bench.scene().level(1));
   shared_maps(bench, level);
   redundancies(bench, level);

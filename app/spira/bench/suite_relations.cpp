@@ -122,7 +122,7 @@ void bench_relations(Bench& bench) {
     if (bench.wants(triples.name)) bench_graph(bench, triples.name, triples);
     return;
   }
-  bench.note("the graphs are random; only their sizes are those of the data sets AIFB, MUTAG, BGS and AM");
+  bench.note("the graphs are random; they have the sizes of the data sets AIFB, MUTAG, BGS and AM");
   for (const KnownSizes& known : known_sizes) {
     if (bench.wants(known.name))
       bench_graph(bench, known.name, generate_triples(known.sizes, 1, bench.job()));

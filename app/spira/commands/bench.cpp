@@ -127,7 +127,7 @@ void run_bench(const Context& context, const BenchOptions& options) {
 
 void add_bench(CLI::App& program, Context& context) {
   auto* command = program.add_subcommand(
-      "bench", "Compare the times of algorithms on a scene or a graph, measured in an interleaved order");
+      "bench", "Measure algorithms on a scene or a graph in interleaved runs, and compare their times");
   command->footer(
       "Example: spira bench mapping scan.bin --grid 0.05 --repeat 20\n"
       "         spira bench relations --only AIFB (or with a file of triples)");

@@ -88,8 +88,8 @@ void add_export(CLI::App& program, Context& context) {
   for (std::size_t at = 0; at < formats.size(); ++at)
     command->add_flag(formats.at(at).option, options->chosen.at(at), formats.at(at).help);
   command->add_flag("--comment", options->comment,
-                    "Write the names of the report, device, network and scene as lines with # at the top of "
-                    "the table, instead of to FILE.meta.json");
+                    "Begin the table with lines that start with # and name the report, device, network and "
+                    "scene; FILE.meta.json is then not written");
   command->add_option("-o,--output", options->output, "File to write; - is standard output")
       ->type_name(file_value)
       ->required();

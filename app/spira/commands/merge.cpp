@@ -98,7 +98,7 @@ void add_merge(CLI::App& program, Context& context) {
                     "Merge even if shards or frames are missing; the result is marked as partial");
   command
       ->add_option("--network", options->network,
-                   "The network of the results, if its file is not where it was (default: as recorded)")
+                   "Network file of the results, if this file was moved (default: the recorded path)")
       ->type_name(network_value());
   command->add_option("-o,--output", options->output, "Write the result (JSON) to this file, not to stdout")
       ->type_name(file_value);

@@ -54,7 +54,7 @@ void RelationsCommand::add(CLI::App& command) {
       ->capture_default_str();
   command
       .add_option("--normalise", normalise,
-                  "Factor of each source of a relation: mean (1 / number of sources) or sum (1)")
+                  "How the features of all sources of a node and a relation are combined: mean or sum")
       ->check(CLI::IsMember({"mean", "sum"}))
       ->capture_default_str();
   command.add_flag("--inverse", inverse, "Also add the inverse of each relation to the graph");
@@ -177,7 +177,8 @@ void run_relations(const Context& context, const RelationsCommand& options) {
     backend = context.registry.make("cpu", context.backend_options());
   static_cast<void>(require_relations(*backend));
   if (options.check && backend->facts().kind == BackendKind::reference)
-    throw Error(ErrorKind::usage, "--check compares with the reference, so it needs another --backend");
+    throw Error(ErrorKind::usage,
+                "--check compares a back end with the back end reference; choose another --backend");
   const auto triples = options.triples(job);
   context.say(triples->name + ": read as " + triples->format);
   if (!options.features.empty())
@@ -187,7 +188,7 @@ void run_relations(const Context& context, const RelationsCommand& options) {
   SamplingProtocol how;
   how.warmup = options.warmup;
   how.min_samples = how.max_samples = options.repeat;
-  how.max_time_ms = 1e9;  // There is no time limit, because the user set the number of repetitions.
+  how.max_time_ms = 1e9;  // The time is not limited, because the user set the number of repetitions.
   Measurement measurement = run.measure(how, job);
   if (options.check) {
     const auto found = run.compare_with(*context.registry.make("reference"), job);

@@ -10,8 +10,8 @@ namespace {
 void require_one_captured_layer(const RunView& view, const RunOptions& run) {
   if (view.layer.empty() && !run.output.empty())
     throw CLI::ValidationError("-o with --capture",
-                               "requires --layer NAME, because a report contains only one scene and each "
-                               "captured layer has its own");
+                               "requires --layer NAME: a report contains only one scene, but each captured "
+                               "layer has a different scene");
 }
 
 }  // namespace
@@ -38,9 +38,10 @@ void add_run(CLI::App& program, Context& context) {
       ->type_name(file_value)
       ->excludes(scene);
   command
-      ->add_option("--capture", options->capture,
-                   "Instead of a scene: a capture file of spira_export. Each layer after an opaque part of "
-                   "the network runs from its captured input (with --layer: only this layer)")
+      ->add_option(
+          "--capture", options->capture,
+          "Instead of a scene: a capture file of spira_export. Each layer behind a part of "
+          "the network that Spira cannot run uses its captured input (with --layer: only this layer)")
       ->type_name(file_value)
       ->excludes(scene)
       ->excludes("--voxels");

@@ -428,11 +428,12 @@ TableOptions add_tables(CLI::App& command, TuneOptions& options) {
   };
   return {
       add("--matrix", options.matrix.file,
-          "Print the times of all layers with all settings as a table, or write them to FILE.csv; if a "
-          "tuning profile or a report is given instead of a scene, nothing is measured"),
+          "Print a table with the time of each layer with each setting, or write it to FILE.csv; if a tuning "
+          "profile or a report is given instead of a scene, nothing is measured"),
       add("--groups", options.groups.file,
-          "Print the times of all groups of layers that share a map with all settings as a table, or write "
-          "them to FILE.csv; if a tuning profile is given instead of a scene, nothing is measured")};
+          "Print a table with the time of each group of layers with each setting, or write it to FILE.csv "
+          "(the layers of a group share a map); if a tuning profile is given instead of a scene, nothing is "
+          "measured")};
 }
 
 }  // namespace

@@ -138,7 +138,7 @@ void add_thresholds_of_sweep(const AdviceFacts& facts, AllAdvice& all) {
     advice.rule = AdviceRule::faster_threshold;
     const bool simplest = !tied && better != fastest_of(sweep);
     advice.evidence += simplest ? ": " + now->label + " is significantly slower than the fastest, and " +
-                                      better->label + " is the simplest setting tied with the fastest"
+                                      better->label + " is the simplest setting that is tied with the fastest"
                                 : ": significantly faster";
     advice.gain = {GainKind::measured, now->wall.stats().median - better->wall.stats().median, 0};
   }

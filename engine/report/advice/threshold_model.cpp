@@ -168,13 +168,13 @@ void add_modelled_cells(SettingMatrix& matrix, const Measurement& run, const Net
 std::string_view text_of(RatesOf rates) noexcept {
   switch (rates) {
     case RatesOf::other_layers:
-      return "from rates of other layers in this run";
+      return "from the time per operation of other layers in this run";
     case RatesOf::work_alone:
-      return "from the amount of work only, because no layer of this run used the other dataflow";
+      return "from the amount of work alone, because no layer of this run used the other dataflow";
     case RatesOf::this_layer:
       break;
   }
-  return "from the rates of this layer in this run";
+  return "from the time per operation of this layer in this run";
 }
 
 }  // namespace spira

@@ -25,7 +25,7 @@ struct ThresholdWork {
 
 /// The source of the rates in a prediction.
 enum class RatesOf { this_layer, other_layers, work_alone };
-/// Returns the source as text, such as "from the rates of this layer in this run".
+/// Returns the source as text, such as "from the time per operation of this layer in this run".
 [[nodiscard]] std::string_view text_of(RatesOf rates) noexcept;
 
 struct ModelledTime {

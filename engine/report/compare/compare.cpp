@@ -152,7 +152,7 @@ std::string why_stages_differ(const Measurement& baseline, const Measurement& cu
   const LayerPlan &a = baseline.plan.layers.at(before), &b = current.plan.layers.at(now);
   if (std::string change = plan_change(a, b); !change.empty()) return change;
   if (baseline.layers[before].map_shared != current.layers[now].map_shared)
-    return "the layer shares its map with another layer in only one report";
+    return "the layer shares a map with another layer in one of the reports, but not in the other";
   return {};
 }
 

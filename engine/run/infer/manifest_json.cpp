@@ -92,7 +92,9 @@ Manifest::Manifest(const fs::path& folder, const std::optional<Shard>& shard)
   if (descriptor_ < 0) throw cannot_use(file_, std::string("cannot be opened: ") + std::strerror(errno));
   try {
     if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0)
-      throw cannot_use(file_, "another process is writing this shard; wait for it, or use another -o");
+      throw cannot_use(
+          file_,
+          "another process is writing this shard; wait until it ends, or choose another folder with -o");
     const std::string text = read_text_file(file_, max_bytes);
     const std::size_t whole = text.rfind('\n') == std::string::npos ? 0 : text.rfind('\n') + 1;
     if (whole != text.size() && ::ftruncate(descriptor_, static_cast<off_t>(whole)) != 0)

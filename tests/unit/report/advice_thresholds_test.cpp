@@ -52,7 +52,8 @@ TEST(Advice, NamesTheSimplestThresholdThatIsTiedWithTheFastest) {
   EXPECT_EQ(all[0].change.thresholds, (std::vector<std::pair<int, int>>{{0, 0}}));
   EXPECT_THAT(
       all[0].evidence,
-      HasSubstr("t = 4 is significantly slower than the fastest, and t = 0 is the simplest setting tied"));
+      HasSubstr(
+          "t = 4 is significantly slower than the fastest, and t = 0 is the simplest setting that is tied"));
   run.measurement.plan.layers[0].threshold = 0;
   EXPECT_THAT(advise(run.facts()), SizeIs(0))
       << "the current threshold must not be suggested, even if another one has a lower median";

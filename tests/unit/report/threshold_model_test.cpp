@@ -65,7 +65,7 @@ TEST(ThresholdModel, TakesARateOfAnotherLayerOrOneForBothDataflows) {
   ASSERT_TRUE(alone.has_value()) << "the model must work if no layer ran weight-stationary";
   EXPECT_NEAR(alone->features_ms, 3.0 * 36 / 36 + 3.0, 1e-9);
   EXPECT_EQ(text_of(alone->rates),
-            "from the amount of work only, because no layer of this run used the other dataflow");
+            "from the amount of work alone, because no layer of this run used the other dataflow");
   m.device.kind = BackendKind::cuda;
   EXPECT_NEAR(modelled_features(m, network(), 0, made_densities(), 0)->features_ms, 3.0 * 36 / 270 + 3.0,
               1e-9);
@@ -76,7 +76,7 @@ TEST(ThresholdModel, TakesARateOfAnotherLayerOrOneForBothDataflows) {
   const auto time = modelled_features(m, network(), 0, made_densities(), 0);
   ASSERT_TRUE(time.has_value());
   EXPECT_NEAR(time->features_ms, 36.0 * 4 * 8 / (100.0 * 8 * 8) + 3.0, 1e-9);
-  EXPECT_EQ(text_of(time->rates), "from rates of other layers in this run");
+  EXPECT_EQ(text_of(time->rates), "from the time per operation of other layers in this run");
   EXPECT_FALSE(modelled_features(m, network(), 5, made_densities(), 0))
       << "a layer that does not exist must have no model";
 }
@@ -122,14 +122,14 @@ TEST(ModelledCells, AreShownWithTheErrorOnTheMeasuredCells) {
   EXPECT_EQ(some.cell(3).state, CellState::measured);
   EXPECT_EQ(some.cell(3).modelled_ms, 0) << "a measured cell has no prediction";
   const ModelCheck& check = some.matrix.models.at(static_cast<std::size_t>(some.cell(0).model));
-  EXPECT_EQ(check.basis, "from the rates of this layer in this run");
+  EXPECT_EQ(check.basis, "from the time per operation of this layer in this run");
   EXPECT_NEAR(check.median_error, 0.2, 1e-9) << "1 / 1.25";
   EXPECT_NEAR(check.largest_error, 0.2, 1e-9);
   EXPECT_TRUE(check.shown);
   const std::string csv = matrix_csv(some.matrix);
   EXPECT_NE(csv.find("t,algorithm,state,"), std::string::npos);
   EXPECT_NE(csv.find(",0,zdelta,modelled,"), std::string::npos) << csv;
-  EXPECT_NE(csv.find(",from the rates of this layer in this run,"), std::string::npos);
+  EXPECT_NE(csv.find(",from the time per operation of this layer in this run,"), std::string::npos);
 }
 
 TEST(ModelledCells, StayEmptyIfTheModelIsWrongOrNotChecked) {

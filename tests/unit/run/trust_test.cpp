@@ -41,7 +41,7 @@ TEST(Trust, IsCWithFewSamples) {
   m.wall.ms.resize(29);
   const Trust trust = trust_of(m);
   EXPECT_EQ(trust.grade, TrustGrade::c);
-  EXPECT_EQ(trust.text(), "C: 29 samples, 30 recommended")
+  EXPECT_EQ(trust.text(), "C: 29 samples (recommended: at least 30)")
       << "only the reasons for the current grade must be listed";
 }
 
@@ -58,7 +58,10 @@ TEST(Trust, ChecksTheCompiledRunToo) {
   Measurement m = sound();
   m.compiled_wall.ms = {1.0, 1.1, 1.2};
   const Trust trust = trust_of(m);
-  EXPECT_THAT(trust.text(), HasSubstr("3 samples, 30 recommended; IQR 9.1 % of the median, 1 % recommended"));
+  EXPECT_THAT(
+      trust.text(),
+      HasSubstr(
+          "3 samples (recommended: at least 30); the IQR is 9.1 % of the median (recommended: at most 1 %)"));
 }
 
 TEST(Trust, GradesTheSpread) {
@@ -182,7 +185,7 @@ TEST(Trust, IsBIfClocksAreNotLocked) {
   m.state_after.clocks_locked = false;
   EXPECT_EQ(trust_of(m).text(), "B: clocks not locked");
   m.state_after.clocks_locked.reset();
-  EXPECT_EQ(trust_of(m).text(), "B: clocks not locked, or state unknown");
+  EXPECT_EQ(trust_of(m).text(), "B: clocks not locked, or not known to be locked");
 }
 
 TEST(Trust, CountsOtherProcessesOnTheDevice) {
