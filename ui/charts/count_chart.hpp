@@ -17,12 +17,12 @@ struct CountBar {
   std::optional<double> share = {};
 };
 
-/// What a CountChart shows.
+/// The content of a CountChart.
 struct CountSubject {
   QString id;       ///< For file names, such as "relations".
   QString title;    ///< Such as "Triples of each relation".
   QString bars;     ///< What a bar is, such as "Relation".
-  QString counted;  ///< What is counted, such as "triples".
+  QString counted;  ///< The counted objects, such as "triples".
   QString share;    ///< What CountBar::share is a share of. Empty if the bars have no shares.
 };
 

@@ -11,7 +11,7 @@
 
 namespace spira::ui {
 
-/// What the divider means for the displayed layer.
+/// The meaning of the divider for the displayed layer.
 struct DividerFacts {
   /// Returns the reason why t cannot be set, or an empty string if it can be set.
   std::function<QString(int)> why_not{};

@@ -48,14 +48,14 @@ QString explanation_of(Binding binding) {
           "All passes of a layer have the same setting. Layers can have different settings.");
     case Binding::forward_dgrad:
       return GroupChart::tr(
-          "The forward pass and dgrad of a layer have the same setting. wgrad has its own setting.");
+          "The forward pass and dgrad of a layer have the same setting. wgrad can have another setting.");
     case Binding::dgrad_wgrad:
       return GroupChart::tr(
-          "dgrad and wgrad of a layer have the same setting. The forward pass has its own setting.");
+          "dgrad and wgrad of a layer have the same setting. The forward pass can have another setting.");
     case Binding::free:
       break;
   }
-  return GroupChart::tr("Each pass of a layer has its own setting.");
+  return GroupChart::tr("Each pass of a layer (forward, dgrad, wgrad) can have a different setting.");
 }
 
 /// Returns how many decimals the differences of a table have. It depends on the largest time of a group.
@@ -124,7 +124,7 @@ QString verdict_tip(SettingVerdict verdict) {
     case SettingVerdict::none:
       break;
   }
-  return GroupChart::tr("The only measured setting of this group");
+  return GroupChart::tr("No other setting of this group was measured");
 }
 
 /// Returns the time of a cell divided by the smallest time of its row.

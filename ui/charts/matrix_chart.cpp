@@ -453,7 +453,7 @@ QString MatrixChart::measuredText(const MatrixRow& row, const MatrixCell& cell) 
       break;
   }
   return text + "\n" +
-         (cell.cost_ms > 0 ? tr("The only measured setting of this layer.")
+         (cell.cost_ms > 0 ? tr("No other setting of this layer was measured.")
                            : tr("The cost is unknown, because the map was not measured."));
 }
 

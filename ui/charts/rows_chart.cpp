@@ -81,7 +81,7 @@ std::vector<LegendEntry> RowsChart::legendEntries() const {
 
 ChartTable RowsChart::table() const {
   ChartTable table{{tr("Sorting"), tr("Slots per pair"), tr("Multiplied columns of all tiles"), tr("Pairs"),
-                    tr("Reason if not possible")},
+                    tr("Why this sorting is not possible")},
                    {}};
   for (std::size_t at = 0; facts_ && at < splits_to_choose.size(); ++at) {
     const Redundancy& counts = facts_->counts.at(at);

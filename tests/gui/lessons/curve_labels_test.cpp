@@ -105,7 +105,7 @@ TEST_F(LessonsTest, TheStatusLineShowsNoValueBeforeTheCurvesArePlayed) {
   for (const int page : {3, 4}) {
     start("density", page);
     DiagramView& diagram = lessons().pages().diagram();
-    EXPECT_THAT(diagram.status().toStdString(), HasSubstr("Curves by L1 norm: "));
+    EXPECT_THAT(diagram.status().toStdString(), HasSubstr("Curves over the L1 norm: "));
     EXPECT_THAT(diagram.status().toStdString(), Not(HasSubstr("%")));
     EXPECT_THAT(diagram.accessibleDescription().toStdString(), Not(HasSubstr("%")));
     player().scrub(1);

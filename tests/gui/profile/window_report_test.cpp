@@ -87,7 +87,7 @@ TEST_F(ReportWindow, SaysThatARunWasABatch) {
   openReport(report);
   const std::string summary = textOf(window.findChild<SummaryPanel*>());
   EXPECT_THAT(summary,
-              HasSubstr("batch of 4: all frames in one run; the frame index uses 2 bits of each key"));
+              HasSubstr("batch of 4: all frames in one run; the frame index uses 2 bits of each word"));
   EXPECT_THAT(summary, HasSubstr("wall time per frame"));
   EXPECT_THAT(summary, HasSubstr("(median of the batch, divided by its 4 frames)"));
 }
@@ -363,7 +363,7 @@ TEST_F(ReportWindow, ListsShowTheSameShortNamesAndFullNamesInTooltips) {
     if (bar.layer != layer || bar.is_map) continue;
     found = true;
     EXPECT_EQ(bar.name, names[layer]);
-    EXPECT_TRUE(bar.tip().startsWith("feature computation of " + full + ", without its kernel map:"))
+    EXPECT_TRUE(bar.tip().startsWith("time to compute the features of " + full + ", without its kernel map:"))
         << bar.tip().toStdString();
   }
   EXPECT_TRUE(found);
@@ -428,8 +428,8 @@ TEST_F(ReportWindow, TheStatusBarShowsTheGradeAndNumbersOfGradeXAreGrey) {
                            : others == 1
                                ? QString("trust grade C: few samples and 1 more reason")
                                : QString("trust grade C: few samples and %1 more reasons").arg(others));
-  EXPECT_THAT(trust->toolTip().toStdString(),
-              AllOf(HasSubstr("samples, 30 recommended"), HasSubstr("the listed reasons limit their use.")));
+  EXPECT_THAT(trust->toolTip().toStdString(), AllOf(HasSubstr("samples (recommended: at least 30)"),
+                                                    HasSubstr("the listed reasons limit their use.")));
   EXPECT_FALSE(grey());
   app.opening().open("street");
   ASSERT_TRUE(waitFor([&] { return idle() && !app.workspace().results().report(); }));
@@ -592,7 +592,7 @@ TEST_F(ReportWindow, AnInSituRunShowsOnlyItsOwnFigures) {
                     HasSubstr("Sum of its stages: 14.0 ms"), Not(HasSubstr("Device time"))));
   const ChartText text = breakdown().chart()->text();
   EXPECT_EQ(text.statistic, "in situ, one run");
-  EXPECT_EQ(text.samples, "n = 1 (of 3 repetitions, the one with the median wall time)");
+  EXPECT_EQ(text.samples, "n = 1 (the repetition with the median wall time, of 3 repetitions)");
   breakdown().inSitu()->setChecked(false);
   EXPECT_THAT(breakdown().headline().toStdString(), HasSubstr("Device time of one run: "));
 }

@@ -281,7 +281,7 @@ void Opening::offerNetworkOf(const QString& scene) {
                          {{tr("Open network"), [this, network] { open(network); }}}});
 }
 
-/// Shows what is missing: weights that do not fit, or the voxels of the network.
+/// Shows why the network cannot run: the weights do not fit, or the voxels of the network are missing.
 void Opening::networkOpened(const OpenedNetwork& opened) {
   picked_.clear();
   if (!opened.file.isEmpty()) {

@@ -253,13 +253,13 @@ void SurveyPanel::fillOutliers(const Survey& survey) {
     add(one.frame,
         {text(survey.rows.at(one.frame).name), text(one.measure), number(one.value),
          tr("%1 to %2").arg(number(std::max(0.0, one.low)), number(one.high))},
-        tr("Click to open this frame. Its value is %1").arg(text(outlier_rule())));
+        tr("Click to open this frame. Its value lies %1").arg(text(outlier_rule())));
   }
   none_->setText(!survey.summary.outliers_judged
                      ? counted(std::ssize(survey.rows), tr("1 frame is too few to find outliers."),
                                tr("%1 frames are too few to find outliers."))
                      : tr("No outliers."));
-  none_->setToolTip(text(outlier_rule()));
+  none_->setToolTip(tr("An outlier lies %1").arg(text(outlier_rule())));
   none_->setVisible(outliers_->rowCount() == 0);
   tables_->setTabText(0, tr("Outliers (%1)").arg(outliers_->rowCount()));
 }

@@ -79,18 +79,18 @@ class MatrixPane : public QWidget {
   /// Returns the open report if the matrix shows its sweep of t, otherwise `nullptr`. A profile that was
   /// opened after the report takes precedence.
   [[nodiscard]] std::shared_ptr<const Report> recorded() const;
-  /// Returns why there is no matrix. Returns an empty string if there is a matrix.
+  /// Returns the reason why no matrix is shown. Returns an empty string if a matrix is shown.
   [[nodiscard]] QString whyNone() const;
   /// Returns the profile whose matrix is shown. Returns `nullptr` if no profile is open, or if the matrix
   /// belongs to a report.
   [[nodiscard]] std::shared_ptr<const TuningProfile> profile() const;
   /// Returns a plan with the settings that the user picked. The other layers have the choices of the profile.
-  /// Must not be called if there is no matrix.
+  /// Must only be called if a matrix is shown.
   [[nodiscard]] Plan picks() const;
   /// Returns the results of the tuning run in progress. Empty if there are none.
   [[nodiscard]] const std::optional<TuneStepDone>& step() const noexcept { return step_; }
   /// Copies the command that measures the network with the picked settings to the clipboard, and shows it
-  /// in the line below the matrix. Must not be called if there is no matrix.
+  /// in the line below the matrix. Must only be called if a matrix is shown.
   void copyCommand();
   /// Returns the matrix as CSV with the current picks.
   [[nodiscard]] std::string csv() const;

@@ -148,7 +148,7 @@ QWidget* TuneSetup::makeSceneHead() {
   scenes_->setAccessibleName(tr("Scenes to tune on, with their weights"));
   scenes_->setHorizontalHeaderLabels({tr("Scene"), tr("Weight")});
   scenes_->horizontalHeaderItem(weight_column)
-      ->setToolTip(tr("Weight of this scene when settings for all scenes are chosen"));
+      ->setToolTip(tr("Weight of this scene when the tuner chooses settings for all scenes"));
   scenes_->horizontalHeader()->setSectionResizeMode(name_column, QHeaderView::Stretch);
   scenes_->horizontalHeader()->setSectionResizeMode(weight_column, QHeaderView::ResizeToContents);
   scenes_->horizontalHeader()->setHighlightSections(false);

@@ -30,8 +30,12 @@ constexpr auto view_table = std::to_array<CommandFacts>({
     {"view.stride_4", QT_TRANSLATE_NOOP("Command", "Show stride 4"), "3", "", 570, Menu::stride, 1},
     {"view.stride_8", QT_TRANSLATE_NOOP("Command", "Show stride 8"), "4", "", 580, Menu::stride, 1},
     {"view.stride_16", QT_TRANSLATE_NOOP("Command", "Show stride 16"), "5", "", 590, Menu::stride, 1},
-    {"view.next_colour", QT_TRANSLATE_NOOP("Command", "Colour by the next value"), "S", "", 600,
-     Menu::colours, 1},
+    {"view.next_colour", QT_TRANSLATE_NOOP("Command", "Colour by the next value"), "S",
+     QT_TRANSLATE_NOOP(
+         "Command",
+         "Colour the voxels by the next value of the list: height, intensity, points per voxel, "
+         "and so on"),
+     600, Menu::colours, 1},
     {"colour.viridis", QT_TRANSLATE_NOOP("Command", "Colour map: viridis"), "", "", 610, Menu::colours, 2},
     {"colour.cividis", QT_TRANSLATE_NOOP("Command", "Colour map: cividis"), "",
      QT_TRANSLATE_NOOP("Command", "Suitable for red-green colour blindness"), 620, Menu::colours, 2},
@@ -50,7 +54,7 @@ constexpr auto view_table = std::to_array<CommandFacts>({
     {"view.slab", QT_TRANSLATE_NOOP("Command", "Show z slab"), "Z",
      QT_TRANSLATE_NOOP("Command", "Show only voxels between two heights"), 670, Menu::view, 2},
     {"view.frame", QT_TRANSLATE_NOOP("Command", "Zoom to selection"), "F",
-     QT_TRANSLATE_NOOP("Command", "Zoom to the selected voxel or the selection, or show all voxels"), 680,
+     QT_TRANSLATE_NOOP("Command", "Zoom to the selection. If nothing is selected, show all voxels."), 680,
      Menu::camera, 1},
     {"view.reset", QT_TRANSLATE_NOOP("Command", "Reset camera"), "Home", "", 690, Menu::camera, 1},
     {"view.top", QT_TRANSLATE_NOOP("Command", "View from above"), "Num+7", "", 700, Menu::camera, 2},

@@ -31,7 +31,7 @@ QString name_of(Of of) {
     case Of::held_network_wide:
       return Curves::tr("all maps built at the start");
     case Of::held_layer_by_layer:
-      return Curves::tr("layer by layer");
+      return Curves::tr("maps built layer by layer");
     case Of::whole_scene:
       return Curves::tr("whole scene");
     case Of::walls:
@@ -155,13 +155,13 @@ QString coming_text(const LessonCurves& curves) {
   const QString all = names.join(", ");
   switch (curves.over) {
     case LessonCurves::Over::layer:
-      return Curves::tr("Curves by layer: %1").arg(all);
+      return Curves::tr("Curves over the layers: %1").arg(all);
     case LessonCurves::Over::norm:
-      return Curves::tr("Curves by L1 norm: %1").arg(all);
+      return Curves::tr("Curves over the L1 norm: %1").arg(all);
     case LessonCurves::Over::threshold:
       break;
   }
-  return Curves::tr("Curves by t: %1").arg(all);
+  return Curves::tr("Curves over t: %1").arg(all);
 }
 
 QString place_text(const LessonCurves& curves, int x) {

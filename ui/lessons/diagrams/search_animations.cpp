@@ -63,14 +63,13 @@ QString note_of(const SearchMotion& motion, std::size_t at) {
   if (motion.kind == Kind::sectors) {
     if (at == 0)
       return note_text(QT_TRANSLATE_NOOP("spira::ui::Lessons",
-                                         "neighbouring voxels that are searched at the same time: %1"))
+                                         "searches at the same time, for neighbouring voxels: %1"))
           .arg(counted(std::ssize(moment.cells)));
     const QString text =
-        moment.in_table
-            ? note_text(QT_TRANSLATE_NOOP("spira::ui::Lessons",
-                                          "hash table: sectors that these voxels read in the first step: %1"))
-            : note_text(QT_TRANSLATE_NOOP("spira::ui::Lessons",
-                                          "sorted array: sectors that these voxels read in all steps: %1"));
+        moment.in_table ? note_text(QT_TRANSLATE_NOOP(
+                              "spira::ui::Lessons", "hash table: sectors in which these searches begin: %1"))
+                        : note_text(QT_TRANSLATE_NOOP(
+                              "spira::ui::Lessons", "sorted array: sectors in which these searches end: %1"));
     return text.arg(counted(moment.sectors));
   }
   if (motion.kind == Kind::queries || motion.kind == Kind::anchors)

@@ -167,8 +167,8 @@ class Bars {
     bar.name = short_names_[layer];
     const bool passes = kind_ == Kind::passes;
     bar.subject = (passes ? Breakdown::tr("passes of %1") : Breakdown::tr("features of %1")).arg(name);
-    bar.head = (passes ? Breakdown::tr("passes of %1, without its kernel map:")
-                       : Breakdown::tr("feature computation of %1, without its kernel map:"))
+    bar.head = (passes ? Breakdown::tr("time of all passes of %1, without its kernel map:")
+                       : Breakdown::tr("time to compute the features of %1, without its kernel map:"))
                    .arg(name);
     if (!map) return bar;
     const std::vector<int> users = users_of(levels_, plan_, layer);

@@ -158,7 +158,7 @@ void BreakdownPanel::follow() {
                   in_situ    ? tr("in situ, one run")
                   : measured ? tr("median")
                              : tr("one sample"),
-                  in_situ ? tr("n = 1 (of %1 repetitions, the one with the median wall time)")
+                  in_situ ? tr("n = 1 (the repetition with the median wall time, of %1 repetitions)")
                                 .arg(measured->timeline.wall_ms.size())
                   : by_pass  ? tr("n = %1").arg(measured->training->wall.ms.size())
                   : measured ? tr("n = %1").arg(measured->repetitions())

@@ -464,7 +464,7 @@ std::vector<SummaryLine> SummaryPanel::sceneLines() const {
             voxels);
   if (scene.batch > 1)
     lines.add(tr("batch"),
-              tr("batch of %1: all frames in one run; the frame index uses %2 bits of each key")
+              tr("batch of %1: all frames in one run; the frame index uses %2 bits of each word")
                   .arg(scene.batch)
                   .arg(scene.pack.batch_bits),
               QString::number(scene.batch));

@@ -114,7 +114,7 @@ void VoxelPanel::follow() {
   const std::uint64_t key = key_at(level, *row);
   const Point centre = scene->centre_m(chosen->voxel, chosen->stride);
   facts_->setText(tr("<b>voxel (%1, %2, %3)</b>, stride %4, row %5<br>centre %6, %7, %8\u00a0m<br>%10-bit "
-                     "key 0x%9")
+                     "word 0x%9")
                       .arg(chosen->voxel[0])
                       .arg(chosen->voxel[1])
                       .arg(chosen->voxel[2])

@@ -105,7 +105,7 @@ void ScenePointer::hoverAt(const QPointF& position) {
   }
   const auto& scene = *workspace_->scene().voxels();
   const Point centre = scene.centre_m(*voxel, canvas_->actors().mesh()->stride);
-  emit hovered(tr("voxel %1, %2, %3   %4   key %5")
+  emit hovered(tr("voxel %1, %2, %3   %4   word %5")
                    .arg((*voxel)[0])
                    .arg((*voxel)[1])
                    .arg((*voxel)[2])
