@@ -2,9 +2,9 @@
 // engine.
 //
 // In this directory, `Network`, `Error` and so on mean the classes of the engine inside `spira::library`, and
-// the classes of the public headers inside `spira::v0`. The public classes are written `v0::Network` in
-// `spira::library`, and those of the engine `spira::Network` in `spira::v0`. docs/architecture.md explains
-// the namespaces.
+// the classes of the public headers inside `spira::v0`. Public classes are written `v0::Network` in
+// `spira::library`, and classes of the engine are written `spira::Network` in `spira::v0`.
+// docs/architecture.md explains the namespaces.
 #pragma once
 
 #include "engine/backend/backend.hpp"
@@ -44,8 +44,8 @@ struct NetworkState {
 
 struct SceneState {
   std::shared_ptr<const PointCloud> cloud;
-  /// The batch index of all voxels, if the program gave one and all are equal. The engine reads these voxels
-  /// as one scene without a batch.
+  /// The batch index of all voxels, if the program gave one and all are equal. The engine then
+  /// reads the voxels as one scene without a batch.
   std::optional<int> only_frame{};
 };
 

@@ -27,7 +27,7 @@ struct LayerWeights {
 /// How a pass reads the weights of a layer. The gradient with respect to the inputs (dgrad) is a convolution
 /// of the gradient with respect to the outputs, with transposed weights.
 enum class WeightForm : std::uint8_t {
-  forward,     ///< As stored in LayerWeights.
+  forward,     ///< Has the form of LayerWeights.
   transposed,  ///< Each W_k is transposed, with the shape [C_out][C_in]. The bias is 0.
   /// Like `transposed`, but column k contains the weights of column K^3-1-k. The kernel map of a submanifold
   /// layer with a centred kernel is its own transpose if its columns are reversed, so dgrad reads the map of

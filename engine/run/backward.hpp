@@ -95,7 +95,7 @@ struct PassInputs {
 
 /// Returns the line with the time of a step and the shares of its stages, such as "step 6.10 ms (median of
 /// 30 samples, IQR 0.05 ms): forward 31 %, dgrad 29 %, wgrad 34 %, maps 3 %, repack 2 %, voxels 1 %; loss
-/// scale 1024, no overflow". The shares are those of the sum of all stages.
+/// scale 1024, no overflow". The shares are relative to the sum of all stages.
 [[nodiscard]] std::string step_text(const Measurement& measurement);
 
 /// Predicts the memory of training steps of the loaded scene. `MemoryForecast::run()` is the prediction for

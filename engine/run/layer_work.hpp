@@ -22,7 +22,7 @@ struct Work {
 };
 
 /// The shortest possible times for the bytes and for the operations of a stage, in milliseconds. `bytes_ms`
-/// is empty if there are no bytes or if the memory rate of the device is not known. The same applies to
+/// is empty if the stage moves no bytes or if the memory rate of the device is not known. The same applies to
 /// `flops_ms`.
 struct Floors {
   std::optional<double> bytes_ms, flops_ms;
@@ -40,9 +40,9 @@ struct StageWork {
   std::string_view stage;
   Work work;
   std::vector<double> samples_ms;
-  /// Returns 0 if there are no samples.
+  /// Returns 0 if nothing was measured.
   [[nodiscard]] double median_ms() const { return median_of(samples_ms); }
-  /// Return the work divided by the median time, per second. Return 0 if there are no samples.
+  /// Return the work divided by the median time, per second. Return 0 if nothing was measured.
   [[nodiscard]] double flops_per_s() const;
   [[nodiscard]] double bytes_per_s() const;
   /// Returns the median time divided by the floor (the larger value of Floors). Returns an empty optional if

@@ -167,7 +167,7 @@ std::vector<float> features_of_scan(const PointCloud& cloud, const Point& origin
           static_cast<float>(p[2] - origin[2]), cloud.intensity.empty() ? 1.0F : cloud.intensity[point]};
 }
 
-/// Returns the points that the layers of a network read: those of the voxel file, or the points of the scan.
+/// Returns the points that the layers of a network read: the points of the voxel file, or of the scan.
 /// `cloud` has the input features of the network.
 PointRows rows_of_points(const PointCloud& cloud, const Grid& grid, const Point& origin,
                          const Network& network) {

@@ -22,7 +22,7 @@ struct RelationSettings {
   std::vector<float> features{};
 };
 
-/// What the user chooses for the triples of a file.
+/// The settings that the user chooses for the triples of a file.
 struct RelationChoice {
   RelationSettings settings;
   bool inverse = false;  ///< True if the inverse of each relation is also run. See with_inverses().

@@ -141,7 +141,8 @@ class Medians {
     return ms;
   }
 
-  /// Selects the maps to combine: all, or those with which the group is fastest if there are too many.
+  /// Selects the maps to combine: all maps, or the maps with which the group is fastest if there are too
+  /// many.
   void keep_maps() {
     for (std::size_t map = 0; map < maps_ms_.size(); ++map)
       kept_.push_back(map);

@@ -112,8 +112,8 @@ struct GroupChoice {
 /// in GroupTimes::maps. `weights` has one value per scene; scenes with weight 0 are ignored. A setting must
 /// have samples for all other scenes. Returns an empty value if a shape has no such setting.
 [[nodiscard]] std::optional<GroupChoice> choose(const GroupTimes& group, const std::vector<double>& weights);
-/// Maximum number of maps that choose() combines. Of more maps, it leaves out those with which the group
-/// takes longest if it has no other map. Maps that a shape cannot do without are kept.
+/// Maximum number of maps that choose() combines. If there are more maps, choose() sorts the maps by the time
+/// of the group with one map alone, and leaves out the slowest maps. It keeps maps that a shape needs.
 inline constexpr std::size_t most_maps_to_combine = 16;
 
 /// Returns the mapping algorithm for the map of a setting: the fastest algorithm, or a simpler algorithm that
@@ -140,8 +140,8 @@ struct SettingCost {
 struct SettingVerdicts {
   int best = -1;  ///< Index of the smallest cost; -1 if no cost is known. Of equal costs, the simplest.
   std::vector<SettingVerdict> verdicts;  ///< One value per setting.
-  /// The times of each setting compared with those of the best setting. Empty for the best setting, and
-  /// without enough samples.
+  /// The ratio of the times of each setting to the times of the best setting. A value is empty for the best
+  /// setting, and if there are too few samples.
   std::vector<std::optional<MedianRatio>> ratios;
 };
 /// Decides which settings of a layer are best, tied, undecided or worse. `apart(best, other)` returns the

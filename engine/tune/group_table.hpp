@@ -50,7 +50,7 @@ struct GroupRow {
   std::vector<std::string> missing;
 };
 struct GroupTable {
-  std::vector<MatrixSetting> columns;  ///< Like the columns of the matrix, without those that have no time.
+  std::vector<MatrixSetting> columns;  ///< The columns of the matrix that have a time.
   std::vector<GroupRow> rows;
   std::vector<SceneLevel> levels;  ///< The levels of the network, for GroupRow::map_text().
   bool training = false;           ///< True if the times include the backward passes.

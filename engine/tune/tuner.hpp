@@ -60,7 +60,7 @@ struct TuneRequest {
 [[nodiscard]] std::vector<LayerSetting> requested_settings(const TuneRequest& request, const Layer& layer,
                                                            const LayerLevels& levels,
                                                            LayerPass pass = LayerPass::forward);
-/// Returns the passes of a layer for which the request measures settings: those that can have several.
+/// Returns the passes of a layer for which the request measures settings: the passes with several settings.
 [[nodiscard]] std::vector<LayerPass> requested_passes(const TuneRequest& request, const Layer& layer,
                                                       const LayerLevels& levels);
 

@@ -29,7 +29,7 @@ class MaskSorted : public testing::Test {
                         first + (at / per_axis % per_axis * distance), first + (at % per_axis * distance)});
     return voxels;
   }
-  /// Compares the features with those of the reference, for all numbers of splits up to 8 that are possible.
+  /// Compares the features with the reference, for all numbers of splits up to 8 that are possible.
   void check(const std::vector<Voxel>& inputs, const std::vector<Voxel>& outputs, int kernel_size,
              const std::string& what) {
     const PackSpec pack = PackSpec::bits64();

@@ -173,7 +173,7 @@ TEST(Trap1BorrowAndCarry, OffsetsDoNotCrossTheFramesOfABatch) {
   EXPECT_GE(boxes, 150);
 }
 
-/// In a batch, unused bits of the word are no guard cells for x. The guard is h * stride, because the batch
+/// In a batch, unused bits of the word are not guard cells for x. The guard is h * stride, because the batch
 /// index is not a multiple of the stride.
 TEST(Trap1BorrowAndCarry, OneCellAboveTheLimitOfXMatchesInTheNextFrame) {
   for (const int kernel_size : {3, 5, 7}) {

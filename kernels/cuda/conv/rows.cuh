@@ -56,7 +56,7 @@ struct ColumnCopy {
 };
 void copy_columns(const Device& device, const ColumnCopy& copy);
 
-/// A pool on features in device memory. Reads the rows of `in` and writes those of `out`.
+/// A pool on features in device memory. Reads the rows of `in` and writes the rows of `out`.
 struct PoolOnDevice {
   RowsInMemory in;
   void* out = nullptr;

@@ -517,8 +517,8 @@ TEST_P(HostileArchive, IsRefusedInOneLine) {
 /// A member of a zip archive without compression. A test may pass a wrong size, checksum or method.
 struct ZipMember {
   std::string name, content;
-  std::uint32_t plain = 0;  ///< 0: the size of `content`.
-  std::uint32_t crc = 0;    ///< 0: the checksum of `content`.
+  std::uint32_t plain = 0;  ///< 0 stands for the size of `content`.
+  std::uint32_t crc = 0;    ///< 0 stands for the checksum of `content`.
   std::uint16_t method = 0;
 };
 

@@ -185,7 +185,7 @@ TEST(GroupTable, BindingsAreThoseOfASearchOverAllAssignments) {
       EXPECT_DOUBLE_EQ(found.back(), time_of(group, settings).value_or(-1));
       EXPECT_DOUBLE_EQ(found.back(), smallest_time(group, allowed)) << text_of(binding) << repetition;
     }
-    EXPECT_DOUBLE_EQ(found[3], choose(group, weights)->cost_ms) << "free settings are those of the choice";
+    EXPECT_DOUBLE_EQ(found[3], choose(group, weights)->cost_ms) << "the free settings must equal the choice";
     EXPECT_GE(found[0], std::max(found[1], found[2]));
     EXPECT_GE(std::min(found[1], found[2]), found[3]);
     for (const OneSetting& one : one_setting_for_all(group, costs))

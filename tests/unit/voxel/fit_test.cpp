@@ -102,7 +102,7 @@ TEST(RequireFit, NamesTheBitsOfTheBatch) {
       "batch, the fields have 34 bits; a word has 32; packings that fit: 10/12/8, 10/24/16");
   EXPECT_THAT(fault(PackSpec::bits64().with_batch(4)), HasSubstr("66 bits; a word has 63"));
   EXPECT_THAT(fault({9, 12, 8, 2}), HasSubstr("x spans 1,000 cells; 9 bits hold 508 (10 needed)"));
-  EXPECT_EQ(fit(extent, {10, 12, 8, 2}, needs).axes[0].limit, 1020) << "spare bits are no guard cells";
+  EXPECT_EQ(fit(extent, {10, 12, 8, 2}, needs).axes[0].limit, 1020) << "spare bits are not guard cells";
   EXPECT_EQ(packings_that_fit({1, 1, 1}, PackNeeds(3, 16).with_batch(2)).front().x_bits, 5);
   EXPECT_EQ(fit({1, 1, 1}, {3, 12, 8, 2}, PackNeeds(1, 16)).axes[0].limit, 0)
       << "frames must start at a multiple of the coarsest stride";

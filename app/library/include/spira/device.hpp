@@ -41,8 +41,8 @@ struct DeviceInfo {
   bool usable = true;
   std::string why_not;  ///< Such as "no CUDA device: driver not installed". Empty if the device is usable.
 };
-/// Returns the devices of this build of the library, also those that cannot be used on this machine.
-/// Thread-safe.
+/// Returns the devices of this build of the library, including the devices that cannot be used on this
+/// machine. Thread-safe.
 [[nodiscard]] std::vector<DeviceInfo> devices();
 
 }  // namespace spira::v0

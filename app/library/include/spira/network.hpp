@@ -44,7 +44,8 @@ class Network {
   [[nodiscard]] int input_channels() const noexcept;
   /// All layers, in the order of execution.
   [[nodiscard]] const std::vector<LayerInfo>& layers() const noexcept;
-  /// The names of the layers that are results of the network: those that the file names, or the last layer.
+  /// The names of the layers that are results of the network: the layers that the file names, or the last
+  /// layer.
   [[nodiscard]] const std::vector<std::string>& outputs() const noexcept;
   /// The voxel size in metres that the network file requires, along x, y and z. Zeros if the file names none.
   [[nodiscard]] std::array<double, 3> voxel_m() const noexcept;

@@ -17,7 +17,7 @@
 namespace spira::v0 {
 
 struct ProfileOptions {
-  std::array<double, 3> voxel_m{};  ///< As in RunOptions.
+  std::array<double, 3> voxel_m{};  ///< Has the same meaning as in RunOptions.
   int repetitions = 5;              ///< Number of measured runs, from 1 to 10,000.
   int warmup = 1;                   ///< Number of runs before them, which are not measured.
   std::stop_token stop{};
@@ -28,7 +28,7 @@ struct ProfileOptions {
 [[nodiscard]] std::string profile(const Model& model, const Scene& scene, const ProfileOptions& options = {});
 
 struct TuneOptions {
-  std::array<double, 3> voxel_m{};  ///< As in RunOptions.
+  std::array<double, 3> voxel_m{};  ///< Has the same meaning as in RunOptions.
   double budget_s = 30;             ///< Time for all scenes, in seconds. Must be positive.
   std::stop_token stop{};
 };
