@@ -352,13 +352,13 @@ std::optional<TrainingRequest> TrainingOptions::request(const Loaded& loaded) co
 void RunView::add(CLI::App& command, RunOptions& run) {
   command.add_flag("--check", check,
                    "Also compare the output of each layer with its output for t = max, and add the result to "
-                   "the report (exit code 1 if an output is wrong)");
+                   "the report; exit code 1 if an output is wrong");
   command.add_flag("--counters", counters,
-                   "Also count the comparisons and memory reads of the kernel map searches with each search "
-                   "algorithm, and add the counts to the report");
+                   "Also count the comparisons and the memory reads of each search algorithm that can build "
+                   "the kernel maps, and add the counts to the report");
   command.add_flag("--rates", rates,
-                   "Also measure the memory rate and the arithmetic rate of the device (about 1 s), and "
-                   "compare the time of each layer with the minimum time at these rates");
+                   "Also measure the memory rate and the arithmetic rate of the device (about 1 s); the time "
+                   "of each layer is then compared with the minimum time at these rates");
   training.add(command);
   run.layers.add_backward(command);
   outputs.add(command);

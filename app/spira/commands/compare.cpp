@@ -93,7 +93,7 @@ void add_compare(CLI::App& program, Context& context) {
       ->required();
   command->add_option("--fail-on", options->fail_on,
                       "slower:P% sets a speed limit: exit code 6 if the whole network is slower than the "
-                      "baseline by more than P percent, or 7 if there are too few samples to decide");
+                      "baseline by more than P percent; exit code 7 if there are too few samples to decide");
   command->add_flag("--ignore-devices", options->ignore_devices,
                     "Compare the reports even if the devices are different; the output then contains a note");
   auto* json = command->add_flag("--json", options->json, "Write JSON to stdout");

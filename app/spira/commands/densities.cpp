@@ -213,8 +213,8 @@ void add_densities(CLI::App& program, Context& context) {
   command->add_flag("--per-offset", options->per_offset,
                     "Print one row per offset instead of one row per L1 norm");
   command->add_flag("--redundancy", options->redundancy,
-                    "Also show how many slots implicit GEMM multiplies per pair, with unsorted outputs and "
-                    "with outputs sorted by mask (--csv then prints only this table)");
+                    "Also show how many slots implicit GEMM multiplies per pair, for unsorted outputs and "
+                    "for outputs sorted by mask; --csv then prints only this table");
   command
       ->add_option("--tile", options->tiles,
                    "With --redundancy: number of rows of a tile (16, 64 or 128); may be repeated")

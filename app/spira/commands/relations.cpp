@@ -76,8 +76,8 @@ void RelationsCommand::add(CLI::App& command) {
       ->capture_default_str();
   add_warmup(command, warmup, "Number of warm-up runs, which are not measured");
   command.add_flag("--check", check,
-                   "Also compare the output of each layer with a simple reference in double precision, which "
-                   "is slow for large graphs (exit code 1 if an output is wrong)");
+                   "Also compare the output of each layer with a simple reference in double precision (slow "
+                   "for large graphs); exit code 1 if an output is wrong");
   command.add_option("-o,--output", report, "Write the report (JSON) to this file; - is standard output")
       ->type_name(file_value);
   output.add(command, true);

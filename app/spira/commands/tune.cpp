@@ -431,8 +431,8 @@ TableOptions add_tables(CLI::App& command, TuneOptions& options) {
           "Print a table with the time of each layer with each setting, or write it to FILE.csv; if a tuning "
           "profile or a report is given instead of a scene, nothing is measured"),
       add("--groups", options.groups.file,
-          "Print a table with the time of each group of layers with each setting, or write it to FILE.csv "
-          "(the layers of a group share a map); if a tuning profile is given instead of a scene, nothing is "
+          "Print a table with the time of each group of layers with each setting, or write it to FILE.csv; "
+          "the layers of a group share a map; if a tuning profile is given instead of a scene, nothing is "
           "measured")};
 }
 
