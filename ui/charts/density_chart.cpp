@@ -9,13 +9,15 @@
 #include <qcustomplot.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace spira::ui {
 namespace {
 
-constexpr double right_margin = 12, bottom_margin = 40, low_bottom_margin = 20;
-constexpr double title_height = 20, means_height = 18, flag_height = 24, flag_half = 20;
+constexpr double right_margin = 12, axis_height = 20, paper_bottom_margin = 40;
+constexpr double title_left = 4, title_height = 18, means_height = 18, flag_height = 20, flag_half = 20;
+constexpr double legend_icon = 13, legend_gap = 12;  // Widths of a coloured square, and between entries.
 constexpr double min_log_density = 1e-4;
 
 }  // namespace
@@ -38,6 +40,7 @@ void DensityChart::setThreshold(int threshold, DividerFacts facts) {
   threshold_ = threshold;
   divider_ = std::move(facts);
   if (threshold_ < 0) endDrag();
+  place();
   update();
 }
 
@@ -88,34 +91,25 @@ void DensityChart::setLogarithmic(bool logarithmic) {
   update();
 }
 
-/// Returns the left margin. It grows with the font size, because the widest text on the left must fit.
+/// Returns the left margin. It grows with the font size, because the texts on the left must fit.
 double DensityChart::leftMargin() const {
-  constexpr double least = 46, air = 12;
-  return std::max(least, fontMetrics().horizontalAdvance(tr("mean")) + air);
+  constexpr double least = 46, air = 8;
+  const auto width = [this](const QString& text) { return fontMetrics().horizontalAdvance(text); };
+  return std::max(least, static_cast<double>(std::max(width(tr("mean")), width(tr("L1 norm"))) + air));
 }
 
-/// Returns true if the chart is too low for its title and its legend.
-bool DensityChart::low() const {
-  constexpr int low_below = 130;
-  return may_be_low_ && height() < low_below && !theme_->paper();
-}
-
-void DensityChart::setMayBeLow(bool low) {
-  may_be_low_ = low;
-  updateGeometry();
-  place();
-  update();
-}
-
-double DensityChart::meansTop() const {
-  return low() ? 2 : 4 + title_height;
+/// Returns true if the legend is below the axis. A low chart has no legend, because its bars need the height.
+bool DensityChart::showsLegend() const {
+  constexpr int low_below = 150;
+  return height() >= low_below && !theme_->paper();
 }
 
 QRectF DensityChart::plot() const {
   const double left = leftMargin();
-  const double flag = low() && threshold_ < 0 && dragged_ < 0 ? 4 : flag_height;
-  const double top = meansTop() + means_height + flag;
-  const double bottom = low() ? low_bottom_margin : bottom_margin;
+  const double flag = threshold_ < 0 || flagIsBesideTitle() ? 4 : flag_height;
+  const double top = title_height + means_height + flag;
+  const double bottom =
+      theme_->paper() ? paper_bottom_margin : axis_height + (showsLegend() ? legend_height : 0);
   return {left, top, std::max(10.0, width() - left - right_margin), std::max(10.0, height() - top - bottom)};
 }
 
@@ -150,6 +144,8 @@ void DensityChart::place() {
     }
     x += gap;
   }
+  for (Bar& bar : bars_)
+    bar.area.setTop(plot().top());  // The place of the flag depends on the groups.
 }
 
 double DensityChart::heightOf(double density) const {
@@ -267,7 +263,7 @@ void DensityChart::paintChart(QCPPainter& painter) {
 void DensityChart::paintAxes(QPainter& painter) const {
   const QRectF area = plot();
   painter.setPen(theme_->palette().text);
-  if (!low()) paintTitles(painter);
+  paintTitles(painter);
   if (!densities_) return;
   const std::vector<double> ticks = logarithmic_ ? std::vector<double>{1.0, 0.1, 0.01, 0.001, 0.0001}
                                                  : std::vector<double>{1.0, 0.75, 0.5, 0.25, 0};
@@ -285,47 +281,74 @@ void DensityChart::paintAxes(QPainter& painter) const {
   }
 }
 
-void DensityChart::paintTitles(QPainter& painter) const {
-  const QRectF area = plot();
-  painter.drawText(QRectF(8, 4, width() - 16.0, 18), Qt::AlignLeft | Qt::AlignVCenter,
-                   tr("Outputs with an input at the offset, %"));
-  // On screen, the legend occupies the right part of this line, so the title is at the left end.
-  const double title_left = theme_->paper() ? area.left() : 8;
-  painter.drawText(QRectF(title_left, height() - 19.0, area.right() - title_left, 18),
-                   static_cast<int>(Qt::AlignVCenter | (theme_->paper() ? Qt::AlignHCenter : Qt::AlignLeft)),
-                   theme_->paper() ? tr("L1 norm of the offset") : tr("L1 norm"));
+QString DensityChart::title() const {
+  const QString full = tr("Outputs with an input at the offset, %");
+  const bool fits =
+      (threshold_ < 0 || !isLow()) && fontMetrics().horizontalAdvance(full) <= width() - title_left;
+  return fits ? full : tr("Outputs with an input, %");
 }
 
-/// Draws the colours of the dataflows OS and WS with their L1 norms in the bottom right corner. Without a
-/// threshold, explains the neutral colour.
-void DensityChart::paintLegend(QPainter& painter) const {
+bool DensityChart::isLow() const {
+  constexpr int low_below = 130;
+  return height() < low_below && !theme_->paper();
+}
+
+/// Returns true if the flag is next to the title instead of below it. The bars of a low chart need the
+/// height.
+bool DensityChart::flagIsBesideTitle() const {
+  return isLow() && threshold_ >= 0 && !groups_.empty() &&
+         flagLeft(threshold_) > title_left + fontMetrics().horizontalAdvance(title());
+}
+
+void DensityChart::paintTitles(QPainter& painter) const {
+  const QRectF area = plot();
+  painter.drawText(QRectF(title_left, 0, width() - title_left, title_height),
+                   Qt::AlignLeft | Qt::AlignVCenter, title());
+  if (theme_->paper())
+    return painter.drawText(QRectF(area.left(), height() - 19.0, area.width(), 18), Qt::AlignCenter,
+                            tr("L1 norm of the offset"));
+  painter.drawText(QRectF(0, area.bottom() + 3, leftMargin() - 4, 17), Qt::AlignRight | Qt::AlignVCenter,
+                   tr("L1 norm"));
+}
+
+/// Returns the entries of the legend below the axis. Their texts are shortened if the chart is narrow.
+std::vector<LegendEntry> DensityChart::shownLegend(double room) const {
   const int t = dragged_ >= 0 ? dragged_ : threshold_;
-  if (!hasContent() || low()) return;
-  constexpr double side = 9, air = 4, between = 12;
-  const QFontMetrics metrics = painter.fontMetrics();
-  std::vector<LegendEntry> shown;
+  const QFontMetrics metrics = fontMetrics();
+  const auto width = [&metrics](const QString& text) {
+    return metrics.horizontalAdvance(text) + legend_icon;
+  };
   if (t >= 0) {
-    shown = {{colourOf(t, t), tr("WS: L1 \u2265 %1").arg(t)}, {colourOf(t - 1, t), tr("OS: L1 < %1").arg(t)}};
-  } else {
-    const double room = plot().right() - metrics.horizontalAdvance(tr("L1 norm")) - side - air - between - 8;
-    const bool layer = !divider_.without_t.isEmpty();
-    const QStringList texts{layer ? tr("all offsets (%1 has no t)").arg(divider_.without_t)
-                                  : tr("all offsets (the t of a layer divides its offsets into OS and WS)"),
-                            undividedText(), layer ? divider_.without_t : undividedText()};
-    const auto fits = std::find_if(texts.begin(), texts.end(), [&](const QString& text) {
-      return metrics.horizontalAdvance(text) <= room;
-    });
-    shown = {{colourOf(0, t), fits != texts.end() ? *fits : texts.back()}};
+    const std::array<QStringList, 2> texts{
+        QStringList{tr("output-stationary: L1 < %1"), tr("weight-stationary: L1 \u2265 %1")},
+        QStringList{tr("OS: L1 < %1"), tr("WS: L1 \u2265 %1")}};
+    const bool full = width(texts[0][0].arg(t)) + width(texts[0][1].arg(t)) + legend_gap <= room;
+    const QStringList& shown = texts.at(full ? 0 : 1);
+    return {{colourOf(t, t), shown[1].arg(t)}, {colourOf(t - 1, t), shown[0].arg(t)}};
   }
+  const bool layer = !divider_.without_t.isEmpty();
+  const QStringList texts{layer ? tr("all offsets (%1 has no t)").arg(divider_.without_t)
+                                : tr("all offsets (the t of a layer divides its offsets into OS and WS)"),
+                          undividedText(), layer ? divider_.without_t : undividedText()};
+  const auto fits =
+      std::find_if(texts.begin(), texts.end(), [&](const QString& text) { return width(text) <= room; });
+  return {{colourOf(0, t), fits != texts.end() ? *fits : texts.back()}};
+}
+
+/// Draws the colours of the dataflows with their L1 norms in the bottom right corner. Without a threshold,
+/// explains the neutral colour.
+void DensityChart::paintLegend(QPainter& painter) const {
+  if (!hasContent() || !showsLegend()) return;
+  constexpr double side = 9;
   double right = plot().right();
-  for (const LegendEntry& key : shown) {
-    const double width = metrics.horizontalAdvance(key.text);
-    const QRectF label(right - width, height() - 19.0, width, 18);
+  for (const LegendEntry& key : shownLegend(right - 4)) {
+    const double width = painter.fontMetrics().horizontalAdvance(key.text);
+    const QRectF label(right - width, height() - legend_height, width, legend_height);
     painter.setPen(theme_->palette().faint_text);
     painter.drawText(label, Qt::AlignVCenter, key.text);
-    painter.fillRect(QRectF(label.left() - air - side, label.center().y() - (side / 2), side, side),
+    painter.fillRect(QRectF(label.left() - legend_icon, label.center().y() - (side / 2), side, side),
                      key.colour);
-    right = label.left() - air - side - between;
+    right = label.left() - legend_icon - legend_gap;
   }
 }
 
@@ -378,7 +401,7 @@ void DensityChart::paintSubset(QPainter& painter) const {
 void DensityChart::paintGroups(QPainter& painter) const {
   const QRectF area = plot();
   painter.setPen(theme_->palette().faint_text);
-  painter.drawText(QRectF(0, meansTop(), leftMargin() - 8, 16), Qt::AlignRight | Qt::AlignVCenter,
+  painter.drawText(QRectF(0, title_height, leftMargin() - 8, 16), Qt::AlignRight | Qt::AlignVCenter,
                    tr("mean"));
   for (std::size_t at = 0; at < groups_.size(); ++at) {
     const Group& group = groups_[at];
@@ -386,7 +409,7 @@ void DensityChart::paintGroups(QPainter& painter) const {
     painter.setPen(QPen(theme_->palette().text, 2));
     painter.drawLine(QPointF(group.left - 2, y), QPointF(group.right + 2, y));
     // Write the mean of the group above all bars.
-    const QRectF label(((group.left + group.right) / 2) - 24, meansTop(), 48, 16);
+    const QRectF label(((group.left + group.right) / 2) - 24, title_height, 48, 16);
     painter.setPen(theme_->palette().text);
     painter.drawText(label, Qt::AlignCenter, numberText(*theme_, mean * 100, 'f', mean < 0.0995 ? 1 : 0));
     painter.setPen(theme_->palette().faint_text);
@@ -420,13 +443,23 @@ void DensityChart::paintDivider(QPainter& painter) const {
   painter.drawText(flag, Qt::AlignCenter, thresholdText(densities_->kernel, t));
 }
 
-/// Returns the rectangle of the divider's flag. Moves it inwards if the border would clip the flag.
-QRectF DensityChart::flagOf(int threshold) const {
+/// Returns half the width of the flag of a threshold.
+double DensityChart::flagHalf(int threshold) const {
   constexpr double around = 6;
   const QString text = densities_ ? thresholdText(densities_->kernel, threshold) : QString();
-  const double half = std::max(flag_half, (fontMetrics().horizontalAdvance(text) / 2.0) + around);
-  const double middle = std::clamp(dividerX(threshold), half + 1, std::max(half + 1, width() - half - 1));
-  return {middle - half, meansTop() + means_height + 1, 2 * half, 17};
+  return std::max(flag_half, (fontMetrics().horizontalAdvance(text) / 2.0) + around);
+}
+
+/// Returns the left side of a flag. Moves the flag inwards if the border would clip it.
+double DensityChart::flagLeft(int threshold) const {
+  const double half = flagHalf(threshold);
+  return std::clamp(dividerX(threshold), half + 1, std::max(half + 1, width() - half - 1)) - half;
+}
+
+/// Returns the rectangle of the divider's flag.
+QRectF DensityChart::flagOf(int threshold) const {
+  const double top = flagIsBesideTitle() ? 1 : title_height + means_height + 1;
+  return {flagLeft(threshold), top, 2 * flagHalf(threshold), 17};
 }
 
 int DensityChart::thresholdNear(double x) const {

@@ -62,9 +62,8 @@ class DensityChart : public Chart {
   [[nodiscard]] QPoint barCentre(int column) const;
   [[nodiscard]] QPoint groupLabelCentre(int l1) const;
   [[nodiscard]] QPoint dividerAt(int threshold) const;
-  [[nodiscard]] QSize minimumSizeHint() const override { return {220, may_be_low_ ? 96 : 150}; }
-  /// Allows a lower chart, which then omits its titles and its legend.
-  void setMayBeLow(bool low);
+  /// A chart of this height has no legend. See showsLegend().
+  [[nodiscard]] QSize minimumSizeHint() const override { return {220, 88}; }
 
  signals:
   void columnsChosen(const std::vector<int>& columns, bool add);
@@ -96,9 +95,9 @@ class DensityChart : public Chart {
     double left = 0, right = 0;
   };
   void place();
-  [[nodiscard]] bool low() const;
-  /// Returns the top of the line with the means of the groups.
-  [[nodiscard]] double meansTop() const;
+  static constexpr double legend_height = 18;
+  [[nodiscard]] bool showsLegend() const;
+  [[nodiscard]] std::vector<LegendEntry> shownLegend(double room) const;
   void paintTitles(QPainter& painter) const;
   void paintAxes(QPainter& painter) const;
   void paintLegend(QPainter& painter) const;
@@ -116,6 +115,11 @@ class DensityChart : public Chart {
   [[nodiscard]] double heightOf(double density) const;
   [[nodiscard]] double leftMargin() const;
   [[nodiscard]] QRectF plot() const;
+  [[nodiscard]] QString title() const;
+  [[nodiscard]] bool isLow() const;
+  [[nodiscard]] bool flagIsBesideTitle() const;
+  [[nodiscard]] double flagHalf(int threshold) const;
+  [[nodiscard]] double flagLeft(int threshold) const;
   [[nodiscard]] QRectF flagOf(int threshold) const;
   [[nodiscard]] double dividerX(int threshold) const;
   [[nodiscard]] int thresholdNear(double x) const;
@@ -138,7 +142,7 @@ class DensityChart : public Chart {
   std::vector<int> chosen_, hovered_, marked_;
   DividerFacts divider_;
   int threshold_ = -1, dragged_ = -1;
-  bool logarithmic_ = false, may_be_low_ = false;
+  bool logarithmic_ = false;
   QString subject_, name_ = "densities", subset_name_;
   int layer_ = -1, level_ = 1;
 };

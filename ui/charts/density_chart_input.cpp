@@ -160,7 +160,11 @@ bool DensityChart::event(QEvent* event) {
   auto* help = static_cast<QHelpEvent*>(event);
   const Bar* bar = barAt(help->pos());
   if (bar == nullptr) {
-    QToolTip::hideText();
+    QStringList legend;  // The legend of a narrow chart is shortened.
+    for (const LegendEntry& key : legendEntries())
+      legend += key.text;
+    const bool on_legend = showsLegend() && help->pos().y() >= height() - legend_height;
+    QToolTip::showText(help->globalPos(), on_legend ? legend.join('\n') : QString());
     return true;
   }
   QToolTip::showText(help->globalPos(), tipOf(bar->column));

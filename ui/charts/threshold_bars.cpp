@@ -34,8 +34,9 @@ void ThresholdBars::setTimes(std::vector<ThresholdBar> bars, const QString& verd
   update();
 }
 
-void ThresholdBars::setCaption(const QString& caption) {
+void ThresholdBars::setCaption(const QString& caption, const QString& brief) {
   caption_ = caption;
+  brief_ = brief;
 }
 
 void ThresholdBars::setMaxBars(int bars) {
@@ -69,9 +70,11 @@ void ThresholdBars::paintEvent(QPaintEvent*) {
   const int left = names + air;
   const int room = std::max(min_bar, width() - left - texts - air);
   const int row = std::min(rowHeight(), height() / (max_bars_ + 1));
+  const bool brief = verdict_.isEmpty() && fontMetrics().horizontalAdvance(caption_) > width();
+  const QString& text = brief ? brief_ : shownCaption();
   painter.setPen(verdict_.isEmpty() ? colours.faint_text : colours.text);
   painter.drawText(QRect(0, 0, width(), row), Qt::AlignLeft | Qt::AlignVCenter,
-                   fontMetrics().elidedText(shownCaption(), Qt::ElideRight, width()));
+                   fontMetrics().elidedText(text, Qt::ElideRight, width()));
   for (std::size_t at = 0; at < bars_.size(); ++at) {
     const ThresholdBar& bar = bars_[at];
     const int top = (static_cast<int>(at) + 1) * row;

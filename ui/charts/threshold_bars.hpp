@@ -26,9 +26,9 @@ class ThresholdBars : public QWidget {
   /// Sets the bars and the verdict on their times. `verdict` may be empty. The widget hides itself if `bars`
   /// is empty.
   void setTimes(std::vector<ThresholdBar> bars, const QString& verdict);
-  /// Sets the caption, which describes what the times contain. If there is a verdict, it is shown instead of
-  /// the caption.
-  void setCaption(const QString& caption);
+  /// Sets the caption, which describes what the times contain. A narrow widget shows `brief`. If there is a
+  /// verdict, it is shown instead of the caption.
+  void setCaption(const QString& caption, const QString& brief);
   /// Sets the largest number of bars, 1 or 2. The widget always reserves the space for this number of bars,
   /// so that the chart above does not move when the second bar appears.
   void setMaxBars(int bars);
@@ -49,7 +49,7 @@ class ThresholdBars : public QWidget {
 
   Theme* theme_;
   std::vector<ThresholdBar> bars_;
-  QString verdict_, caption_;
+  QString verdict_, caption_, brief_;
   int max_bars_ = 2;
 };
 

@@ -253,7 +253,7 @@ ThresholdBar unmeasured_bar(const QString& name) {
 /// Shows the time of the features stage with the current t. If the user tries another t, also shows the time
 /// with this t. This second time is an estimate until a comparison job has measured both values with
 /// interleaved samples.
-void DensityPanel::followTimes() {
+void DensityPanel::showTimes() {
   const int layer = shown_map(*workspace_, *shown_).layer;
   const auto run = threshold_of_run(*workspace_, layer);
   if (!run) return times_->setTimes({}, {});
@@ -267,7 +267,8 @@ void DensityPanel::followTimes() {
   // The layer list shows times that contain the map, so both captions name their contents.
   times_->setCaption((workspace_->results().measurement() ? tr("%1 without map, isolated runs")
                                                           : tr("%1 without map, last run"))
-                         .arg(contents));
+                         .arg(contents),
+                     tr("%1 without map").arg(contents));
   if (const auto compared = threshold_comparison(*workspace_, *selection_, layer))
     return times_->setTimes({bar_of(compared->baseline, kernel), bar_of(compared->tried, kernel)},
                             compared->text());
@@ -289,17 +290,27 @@ void DensityPanel::followTimes() {
   times_->setTimes(std::move(bars), {});
 }
 
-/// Shows only the name of the map and the chart in a low panel. The bars would otherwise be too low to
-/// compare.
 void DensityPanel::resizeEvent(QResizeEvent* event) {
   Panel::resizeEvent(event);
-  constexpr int low_below = 220;
-  const bool low = height() < low_below;
-  if (std::exchange(low_, low) == low) return;
-  controls_->setVisible(!low);
-  switches_->setVisible(!low);
-  chart_->setMayBeLow(low);
-  fillTitle();
+  fitHeight();
+}
+
+void DensityPanel::followTimes() {
+  showTimes();
+  fitHeight();
+}
+
+/// Shows fewer lines above and below the bars if the panel is low. The bars would otherwise be too low to
+/// compare. The 3D view has buttons for the stride too, and the lists of a recorded run cannot be changed.
+void DensityPanel::fitHeight() {
+  constexpr int low_below = 200, brief_below = 320, bars_need = 140;  // in pixels
+  const bool recorded = workspace_->results().report() != nullptr;
+  const bool timed = !times_->times().empty();
+  const int times = timed ? times_->minimumSizeHint().height() : 0;
+  times_->setVisible(timed && height() >= bars_need + times);
+  controls_->setVisible(height() >= (recorded ? brief_below : low_below + times));
+  switches_->setVisible(height() >= brief_below);
+  if (std::exchange(brief_, height() < brief_below) != (height() < brief_below)) fillTitle();
 }
 
 void DensityPanel::fillTitle() {
@@ -320,8 +331,8 @@ void DensityPanel::fillTitle() {
     text += tr("<br>The selected layer has not run yet. The chart shows the map of the scene.");
   if (layer >= 0 && workspace_->results().wasRun(layer) && shown.layer < 0)
     text += tr("<br>The selected layer has a different stride. The chart shows the map of the scene.");
-  title_->setToolTip(low_ ? text : QString());
-  title_->setText(low_ ? text.section("<br>", 0, 0) : text);
+  title_->setToolTip(brief_ ? text : QString());
+  title_->setText(brief_ ? text.section("<br>", 0, 0) : text);
 }
 
 void DensityPanel::setMapStopped(bool stopped) {

@@ -30,6 +30,7 @@ class DensityPanel : public Panel {
 
  private:
   void follow() override;
+  void fitHeight();
   void fillTitle();
   void followVoxel();
   void fillStrides();
@@ -37,16 +38,18 @@ class DensityPanel : public Panel {
   void followMap(const ShownMap& shown);
   void followSubset();
   void followTimes();
+  void showTimes();
 
   FollowedSelection* shown_;
-  QWidget *controls_, *switches_;  // Hidden in a low panel.
+  QWidget *controls_, *switches_;  // See fitHeight().
   DensityChart* chart_;
   ThresholdBars* times_;
   QLabel* title_;
   QComboBox *stride_, *kernel_;
   QCheckBox* logarithmic_;
   std::shared_ptr<const Densities> subset_;
-  bool map_stopped_ = false, low_ = false;
+  bool map_stopped_ = false;
+  bool brief_ = false;  // True if the title has only one line.
 };
 
 }  // namespace spira::ui
