@@ -258,14 +258,14 @@ TEST_F(ReportWindow, TheDensityPanelNamesTheStrideOfTheMapAndTheContentsOfItsTim
   first.stages.nodes.push_back({"order", features, {0.001, 0.001, 0.001}});
   openReport(report);
   window.resize(1024, 640);
-  QApplication::processEvents();
+  ASSERT_TRUE(app.commands().trigger("layout.profile"));
   const auto& panel = child<DensityPanel>(window);
   const auto& times = child<ThresholdBars>(panel);
-  ASSERT_TRUE(times.isVisible());
+  ASSERT_TRUE(waitFor([&] { return times.isVisible(); })) << panel.height();
   EXPECT_EQ(times.times().front().name, "t = max (4)");
   EXPECT_EQ(times.shownCaption(), "Features and row order without map, isolated runs");
-  EXPECT_LE(times.fontMetrics().horizontalAdvance(times.shownCaption()), times.width())
-      << "the caption must not be cut";
+  EXPECT_LE(times.fontMetrics().horizontalAdvance("Features and row order without map"), times.width())
+      << "the short caption must not be cut";
   EXPECT_GE(times.height(), 2 * times.fontMetrics().height()) << "the caption and a bar must fit";
   const auto* stride = panel.findChild<QComboBox*>("densityStride");
   EXPECT_EQ(stride->currentText(), "1");
@@ -340,6 +340,38 @@ TEST(WholeRowScroll, ColumnsWithoutACommonRowEndAtTheirOwnHeight) {
     const int shown = scroll.viewport()->height() - scroll.hiddenHeight(*label);
     EXPECT_LT(scroll.hiddenHeight(*label), row + 2) << "only the cut row is hidden";
     EXPECT_LE((shown - first) % row, 1) << shown;
+  }
+}
+
+TEST(WholeRowScroll, ARowOfATextTableWithSeveralLinesIsHiddenAsAWhole) {
+  WholeRowScroll scroll;
+  auto* content = new QWidget;
+  auto* all = new QVBoxLayout(content);
+  all->setContentsMargins(0, 0, 0, 0);
+  const QString row = "<tr><td>name</td><td>first<br>second<br>third</td></tr>";
+  auto* label = new QLabel("<table cellspacing='0'>" + row.repeated(10) + "</table>");
+  label->setAlignment(Qt::AlignTop);
+  all->addWidget(label);
+  scroll.setContent(content);
+  scroll.show();
+  const int line = label->fontMetrics().height(), high = label->sizeHint().height() / 10;
+  ASSERT_GE(high, 3 * line);
+  // The edge is inside the third row, after its second line.
+  scroll.resize(300, (2 * high) + (2 * line) + 2);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return scroll.hiddenHeight(*label) > 0; }));
+  EXPECT_NEAR(scroll.hiddenHeight(*label), 2 * line, 6) << "no sentence ends in the middle of a cell";
+}
+
+TEST_F(ReportWindow, TheDensitiesOfARecordedRunHaveAUsableHeight) {
+  openReport();
+  const DensityChart& chart = *child<DensityPanel>(window).chart();
+  for (const QSize size : {QSize(1440, 900), QSize(1366, 768)}) {
+    window.resize(size);
+    ASSERT_TRUE(app.commands().trigger("layout.profile"));
+    EXPECT_TRUE(waitFor([&] {
+      const int bottom = chart.groupLabelCentre(0).y() - 10, middle = chart.barCentre(13).y();
+      return chart.isVisible() && 2 * (bottom - middle) >= 80;
+    })) << size.width();
   }
 }
 
@@ -444,7 +476,7 @@ TEST_F(ReportWindow, TheStatusBarShowsTheGradeAndNumbersOfGradeXAreGrey) {
 
 TEST_F(ReportWindow, TooltipsOfBreakdownHaveThePeakOfEachStage) {
   openReport();
-  app.docks().tabs(DockLayout::Side::bottom).setCurrentIndex(1);
+  app.docks().show("breakdown");
   QApplication::processEvents();
   auto* plot = window.findChild<StageChart*>()->findChild<QWidget*>();
   const QPoint middle = plot->rect().center();

@@ -9,6 +9,8 @@
 #include <QTableView>
 #include <QTextBlock>
 #include <QTextDocument>
+#include <QTextFrame>
+#include <QTextTable>
 #include <QTimer>
 
 #include <algorithm>
@@ -26,7 +28,36 @@ constexpr const char* heading_tag = "<h4>";
 /// A vertical range of the content that the edge of the view must not cut.
 using Range = std::pair<int, int>;
 
-/// Adds the lines of a label. The heading of a label stays together with the two lines below it.
+/// Adds the lines of a block of text that starts at the height `top`.
+void add_block(const QTextBlock& block, double top, std::vector<Range>& lines) {
+  for (int at = 0; at < block.layout()->lineCount(); ++at) {
+    const QRectF line = block.layout()->lineAt(at).rect().translated(0, top);
+    lines.emplace_back(static_cast<int>(std::floor(line.top())), static_cast<int>(std::ceil(line.bottom())));
+  }
+}
+
+/// Adds the rows of a table. A row is one range, so that a cell of several lines is never cut in a sentence.
+void add_table(const QTextTable& table, const QAbstractTextDocumentLayout& layout,
+               std::vector<Range>& lines) {
+  for (int row = 0; row < table.rows(); ++row) {
+    std::vector<Range> cells;
+    for (int column = 0; column < table.columns(); ++column) {
+      const QTextTableCell cell = table.cellAt(row, column);
+      for (auto at = cell.begin(); !at.atEnd(); ++at) {
+        const QTextBlock block = at.currentBlock();
+        if (block.isValid()) add_block(block, layout.blockBoundingRect(block).top(), cells);
+      }
+    }
+    if (cells.empty()) continue;
+    Range whole = cells.front();
+    for (const auto& [from, to] : cells)
+      whole = {std::min(whole.first, from), std::max(whole.second, to)};
+    lines.push_back(whole);
+  }
+}
+
+/// Adds the lines of a label, and the rows of its tables. The heading of a label stays together with the two
+/// lines or rows below it.
 void add_lines(const QLabel& label, int top, std::vector<Range>& ranges) {
   const int kept = label.property(keep_with_next).toInt();
   if (kept > 0) return ranges.emplace_back(top, top + label.height() + kept), void();
@@ -35,22 +66,21 @@ void add_lines(const QLabel& label, int top, std::vector<Range>& ranges) {
   text.setDocumentMargin(0);
   Qt::mightBeRichText(label.text()) ? text.setHtml(label.text()) : text.setPlainText(label.text());
   text.setTextWidth(label.contentsRect().width());
-  const int first = top + label.contentsRect().top();
+  const QAbstractTextDocumentLayout& layout = *text.documentLayout();
   std::vector<Range> lines;
-  for (QTextBlock block = text.begin(); block.isValid(); block = block.next()) {
-    const double block_top = text.documentLayout()->blockBoundingRect(block).top();
-    for (int at = 0; at < block.layout()->lineCount(); ++at) {
-      const QRectF line = block.layout()->lineAt(at).rect().translated(0, block_top);
-      lines.emplace_back(first + static_cast<int>(std::floor(line.top())),
-                         first + static_cast<int>(std::ceil(line.bottom())));
+  for (auto at = text.rootFrame()->begin(); !at.atEnd(); ++at) {
+    if (const auto* table = qobject_cast<const QTextTable*>(at.currentFrame())) {
+      add_table(*table, layout, lines);
+    } else if (const QTextBlock block = at.currentBlock(); block.isValid()) {
+      add_block(block, layout.blockBoundingRect(block).top(), lines);
     }
   }
-  // The cells of a table row are adjacent lines at the same height.
-  constexpr std::size_t with_heading = 5;
+  constexpr std::size_t with_heading = 3;
   if (label.text().startsWith(heading_tag) && !lines.empty())
-    lines.front().second =
-        std::max(lines.front().second, lines[std::min(with_heading, lines.size()) - 1].second);
-  ranges.insert(ranges.end(), lines.begin(), lines.end());
+    lines.front().second = lines[std::min(with_heading, lines.size()) - 1].second;
+  const int first = top + label.contentsRect().top();
+  for (const auto& [from, to] : lines)
+    ranges.emplace_back(first + from, first + to);
 }
 
 /// A widget of the content: its horizontal position, and its lines and rows.
