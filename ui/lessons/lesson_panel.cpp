@@ -7,13 +7,14 @@
 #include "ui/lessons/lesson_bar_chart.hpp"
 #include "ui/lessons/lesson_facts.hpp"
 #include "ui/lessons/lesson_questions.hpp"
+#include "ui/panels/profile/whole_row_scroll.hpp"
 #include "ui/panels/scene/key_bits.hpp"
+#include "ui/theme/screen_number.hpp"
 
 #include <QAction>
 #include <QComboBox>
 #include <QLabel>
 #include <QPushButton>
-#include <QScrollArea>
 #include <QSignalBlocker>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -56,7 +57,7 @@ LessonPanel::LessonPanel(LessonPlayer* player, LessonFacts* facts, Theme* theme,
       title_(words({}, this)),
       note_(words({}, this, true)),
       hint_(words({}, this, true)),
-      scroll_(new QScrollArea(this)),
+      scroll_(new WholeRowScroll(this)),
       back_(new QPushButton(tr("Back"), this)),
       go_(new QPushButton(this)),
       next_(new QPushButton(tr("Next"), this)),
@@ -68,8 +69,6 @@ LessonPanel::LessonPanel(LessonPlayer* player, LessonFacts* facts, Theme* theme,
   layout->setContentsMargins(margin, 8, margin, 8);
   for (QWidget* part : std::initializer_list<QWidget*>{title_, note_, bar_})
     layout->addWidget(part);
-  scroll_->setWidgetResizable(true);
-  scroll_->setFrameShape(QFrame::NoFrame);
   scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   scroll_->setAccessibleName(tr("Page of the lesson"));
   layout->addWidget(scroll_, 1);
@@ -152,7 +151,7 @@ void LessonPanel::rebuild() {
   if (player_->step() != nullptr) content->setFont(reading_font(font(), window()->height()));
   const QWidget* focus = window()->focusWidget();
   if (scroll_->widget() != nullptr && scroll_->widget()->isAncestorOf(focus)) takeFocus();
-  scroll_->setWidget(content);
+  scroll_->setContent(content);
   orderTabs();
   refresh();
 }
@@ -188,6 +187,7 @@ void LessonPanel::addStep(const LessonStep& step, QVBoxLayout& page) {
   if (step.key_bits) {
     page_.bits = new KeyBits(theme_, this);
     page_.bits->setAsking(true);
+    WholeRowScroll::keepWhole(*page_.bits);
     connect(page_.bits, &KeyBits::bitPointedAt, this, &LessonPanel::bitPointedAt);
     connect(page_.bits, &KeyBits::bitPointedAway, this, &LessonPanel::bitPointedAway);
     page.addWidget(page_.bits);
@@ -235,6 +235,7 @@ QWidget* LessonPanel::numbersOf(const LessonStep& step) {
   }
   if (step.bars) {
     page_.bars = new LessonBarChart(*step.bars, facts_, theme_, box);
+    WholeRowScroll::keepWhole(*page_.bars);
     connect(page_.bars, &LessonBarChart::offsetsPointedAt, this, &LessonPanel::offsetsPointedAt);
     connect(page_.bars, &LessonBarChart::offsetsPointedAway, this, &LessonPanel::offsetsPointedAway);
     outer->addWidget(page_.bars);
@@ -245,6 +246,7 @@ QWidget* LessonPanel::numbersOf(const LessonStep& step) {
   }
   for (const LessonNumber& number : step.numbers) {
     auto* row = new NumberRow(number, facts_, box);
+    WholeRowScroll::keepWhole(*row);
     connect(row, &NumberRow::pointedAt, this, &LessonPanel::offsetsPointedAt);
     connect(row, &NumberRow::pointedAway, this, &LessonPanel::offsetsPointedAway);
     outer->addWidget(row);
@@ -291,7 +293,7 @@ void LessonPanel::refresh() {
                  : last                        ? tr("Left arrow: back.")
                                                : tr("Space: continue. Left arrow: back."));
   if (step == nullptr) return;
-  page_.text->setText(template_text(step->text, *facts_));
+  page_.text->setText(keepUnits(template_text(step->text, *facts_)));
   const bool shown = phase == LessonPhase::shown;
   page_.results->setVisible(shown || (step->bars && phase == LessonPhase::moving));
   if (page_.table != nullptr) page_.table->refresh();

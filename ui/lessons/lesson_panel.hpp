@@ -17,7 +17,6 @@
 class QComboBox;
 class QLabel;
 class QPushButton;
-class QScrollArea;
 class QVBoxLayout;
 
 namespace spira::ui {
@@ -31,6 +30,7 @@ class MaskRow;
 class NumberRow;
 class NumberTable;
 class PageBar;
+class WholeRowScroll;
 
 class LessonPanel : public QWidget {
   Q_OBJECT
@@ -102,7 +102,7 @@ class LessonPanel : public QWidget {
   Theme* theme_;
   PageBar* bar_;
   QLabel *title_, *note_, *hint_;
-  QScrollArea* scroll_;
+  WholeRowScroll* scroll_;
   QPushButton *back_, *go_, *next_;
   QComboBox* speed_;
   QVBoxLayout* foot_;

@@ -2,6 +2,7 @@
 
 #include "ui/lessons/controls/page_rows.hpp"
 #include "ui/lessons/lesson_facts.hpp"
+#include "ui/theme/screen_number.hpp"
 
 #include <QGridLayout>
 #include <QHBoxLayout>
@@ -54,9 +55,10 @@ void LessonQuestions::addRow(QGridLayout& grid, const LessonQuestion& question) 
   connect(ask, &QPushButton::clicked, hint, [hint] { hint->setVisible(hint->isHidden()); });
   auto* mark = new QLabel(this);
   grid.addWidget(mark, at, 0, Qt::AlignTop);
-  grid.addWidget(words(QString::fromStdString(question.text)), at, 1);
+  grid.addWidget(words(keepUnits(QString::fromStdString(question.text))), at, 1);
   grid.addWidget(chosen, at + 1, 1);
   auto* buttons = new QHBoxLayout;
+  buttons->setSpacing(6);
   buttons->addWidget(ask);
   if (!question.commands.empty()) {
     auto* show = new QPushButton(tr("Show controls"), this);

@@ -31,7 +31,11 @@ QString onScreen(double value, char format, int precision) {
 
 QString keepUnits(QString text) {
   static const QRegularExpression space(R"((?<=\d) (?=(?:ms|s|%|kB|MB|GB|GFLOP/s|GB/s|MHz)(?![\w/])))");
-  return text.replace(space, QString(QChar::Nbsp));
+  static const QRegularExpression equation(R"(\b([tzK]) = (?=\d|max))"), bar(R"((?<=\|)(?=d[xyz]\|))");
+  const QString word_joiner(QChar(0x2060));
+  return text.replace(space, QString(QChar::Nbsp))
+      .replace(equation, "\\1\u00a0=\u00a0")
+      .replace(bar, word_joiner);
 }
 
 QString shareOnScreen(double share) {

@@ -18,7 +18,8 @@ namespace spira::ui {
 [[nodiscard]] QString onScreen(std::string_view number);
 /// Formats a number like QString::number(), but in the default QLocale and without group separators.
 [[nodiscard]] QString onScreen(double value, char format, int precision);
-/// Returns the text with a no-break space between each number and its unit, for labels that wrap.
+/// Returns the text for a label that wraps, such that no line ends between a number and its unit, inside
+/// "t = 2", or inside "|dx|".
 [[nodiscard]] QString keepUnits(QString text);
 /// Returns a share as a whole percentage, such as "7 %". A share above 0 that would be rounded to 0 is "<1
 /// %".

@@ -200,6 +200,26 @@ TEST_F(LessonControlsTest, SpaceAndArrowKeysContinueAfterAClickOnAButton) {
   EXPECT_EQ(pressed.count(), 1) << "a key must activate the button that Tab reached";
 }
 
+TEST(ChoiceRow, HasAsManyColumnsAsFitAndFullRows) {
+  ChoiceRow row;
+  std::vector<QPushButton*> buttons;
+  for (int at = 0; at < 4; ++at) {
+    buttons.push_back(new QPushButton("a choice"));
+    row.add(buttons.back());
+  }
+  const QSize one = row.minimumSizeHint();
+  const int all = row.heightForWidth(5 * one.width());
+  EXPECT_EQ(all, one.height()) << "one row";
+  const int two = row.heightForWidth(3 * one.width() + 20);
+  EXPECT_EQ(row.heightForWidth(one.width()), 2 * two + (two - 2 * one.height())) << "four rows";
+  row.resize(3 * one.width() + 20, two);
+  row.show();
+  EXPECT_EQ(buttons[0]->y(), buttons[1]->y());
+  EXPECT_EQ(buttons[2]->x(), buttons[0]->x()) << "two rows of two are better than three and one";
+  EXPECT_EQ(buttons[3]->x(), buttons[1]->x());
+  EXPECT_EQ(buttons[3]->geometry().bottom(), two - 1);
+}
+
 TEST_F(LessonControlsTest, ThePageBarIsReachableByKeys) {
   setCalm(true);
   open("street");

@@ -9,6 +9,7 @@
 #include "ui/lessons/diagrams/diagram_view.hpp"
 #include "ui/lessons/lesson_bar_chart.hpp"
 #include "ui/model/tables/chosen_rows.hpp"
+#include "ui/panels/profile/whole_row_scroll.hpp"
 #include "ui/panels/scene/key_bits.hpp"
 #include "ui/view3d/motion/animation_scene.hpp"
 #include "ui/view3d/scene/scene_animation.hpp"
@@ -322,6 +323,28 @@ TEST_F(LessonDiagramsTest, BarsAreVisibleDownToTheirLegendInALowWindow) {
   player().go();
   EXPECT_TRUE(waitFor([&] { return player().phase() == LessonPhase::shown && lowest() <= page.height(); }));
   EXPECT_GE(table.mapTo(&page, QPoint(0, 0)).y(), 0) << "the counters must be below the top of the page";
+}
+
+TEST_F(LessonDiagramsTest, APageEndsWithAWholeLineInALowWindow) {
+  setCalm(true);
+  open("street");
+  window.resize(1024, 640);
+  start("search", 8);
+  const auto& scroll = *panel().findChild<WholeRowScroll*>();
+  const auto& bars = *panel().findChild<LessonBarChart*>();
+  ASSERT_TRUE(waitFor([&] { return bars.isVisible(); }));
+  const auto cut = [&](const QWidget& widget) {
+    const int top = widget.mapTo(scroll.viewport(), QPoint()).y();
+    const int end = scroll.viewport()->height() - scroll.hiddenHeight(widget);
+    return top < end && top + widget.height() > end;
+  };
+  bool longer = false;
+  for (int height = 560; height < 700; height += 17) {
+    window.resize(1024, height);
+    EXPECT_TRUE(waitFor([&] { return window.height() == height && !cut(bars); })) << height;
+    longer = longer || scroll.widget()->height() > scroll.viewport()->height();
+  }
+  EXPECT_TRUE(longer) << "the page must be longer than the window";
 }
 
 /// Tests that pointing at a number highlights its bar, and that pointing at a bar highlights its number.

@@ -43,24 +43,28 @@ QSize ChoiceRow::minimumSizeHint() const {
 
 int ChoiceRow::heightForWidth(int width) const {
   const int count = static_cast<int>(buttons_.size()), height = minimumSizeHint().height();
-  return fits(width) || count == 0 ? height : (count * height) + ((count - 1) * spacing);
+  if (count == 0) return height;
+  const int columns = columnsIn(width), rows = (count + columns - 1) / columns;
+  return (rows * height) + ((rows - 1) * spacing);
 }
 
-/// Returns true if all buttons fit side by side. All buttons have the width of the widest button.
-bool ChoiceRow::fits(int width) const {
+/// Returns the number of buttons side by side. All buttons have the width of the widest button, and all rows
+/// except the last one are full. Must not be called without buttons.
+int ChoiceRow::columnsIn(int width) const {
   const int count = static_cast<int>(buttons_.size());
-  return (count * minimumSizeHint().width()) + ((count - 1) * spacing) <= width;
+  const int fit = std::clamp((width + spacing) / (minimumSizeHint().width() + spacing), 1, count);
+  const int rows = (count + fit - 1) / fit;
+  return (count + rows - 1) / rows;
 }
 
 void ChoiceRow::place() {
   const int count = static_cast<int>(buttons_.size()), height = minimumSizeHint().height();
   if (count == 0) return;
-  const bool row = fits(width());
-  const int each = row ? (width() - ((count - 1) * spacing)) / count : width();
+  const int columns = columnsIn(width()), each = (width() - ((columns - 1) * spacing)) / columns;
   const bool mirrored = layoutDirection() == Qt::RightToLeft;
   for (int at = 0; at < count; ++at) {
-    const int column = mirrored ? count - 1 - at : at;
-    const QPoint corner = row ? QPoint(column * (each + spacing), 0) : QPoint(0, at * (height + spacing));
+    const int column = mirrored ? columns - 1 - (at % columns) : at % columns;
+    const QPoint corner(column * (each + spacing), at / columns * (height + spacing));
     buttons_[static_cast<std::size_t>(at)]->setGeometry(QRect(corner, QSize(each, height)));
   }
 }

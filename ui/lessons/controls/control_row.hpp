@@ -18,8 +18,7 @@ namespace spira::ui {
 
 class LessonFacts;
 
-// A row of buttons. Each button selects one value. If the row is too narrow, the buttons are placed below
-// each other.
+// A row of buttons. Each button selects one value. If the row is too narrow, the buttons have several rows.
 
 /// The minimum width of the row is the width of its widest button, so that the large font of the classroom
 /// mode does not widen the panel. The row positions its buttons itself, because a Qt layout would ignore
@@ -38,7 +37,7 @@ class ChoiceRow : public QWidget {
   bool event(QEvent* event) override;  ///< Handles changed fonts and sizes.
 
  private:
-  [[nodiscard]] bool fits(int width) const;
+  [[nodiscard]] int columnsIn(int width) const;
   void place();
 
   std::vector<QPushButton*> buttons_;

@@ -1,6 +1,7 @@
 #include "ui/lessons/diagrams/diagram_view.hpp"
 
 #include "engine/measure/sampling.hpp"
+#include "ui/theme/screen_number.hpp"
 
 #include <QKeyEvent>
 #include <QMouseEvent>
@@ -180,9 +181,9 @@ QRectF DiagramView::paint(QPainter& painter, const Sheet& sheet) const {
   with(diagram_, [&](const auto& one) { end = diagram_status(one, 1); });
   const bool long_one = QFontMetricsF(bold).horizontalAdvance(end) > area.width();
   const double head = (long_one ? 2 : 1) * QFontMetricsF(bold).lineSpacing();
-  painter.drawText(
-      QRectF(area.left(), area.top(), area.width(), head), Qt::AlignLeft | Qt::TextWordWrap,
-      long_one ? sheet.head : QFontMetricsF(bold).elidedText(sheet.head, Qt::ElideRight, area.width()));
+  painter.drawText(QRectF(area.left(), area.top(), area.width(), head), Qt::AlignLeft | Qt::TextWordWrap,
+                   long_one ? keepUnits(sheet.head)
+                            : QFontMetricsF(bold).elidedText(sheet.head, Qt::ElideRight, area.width()));
   painter.setFont(plain);
   area.setTop(area.top() + head + 4);
   area.setTop(paintKeys(painter, area, *sheet.theme));

@@ -202,7 +202,7 @@ void paint_sums(QPainter& painter, RowPainter& rows_painter, const LessonSorting
     }
     left = right + gap;
   }
-  rows_painter.heading(left, area.right(), area.top(), Sorting::tr("sum of all splits"));
+  rows_painter.heading(left, area.right(), area.top(), Sorting::tr("all splits"));
   for (std::size_t output = 0; output < count; ++output) {
     rows_painter.number(area.left(), rows.top(output), numbers, output);
     const double done = progress(part, fold_begins, 1, output, count);
