@@ -6,11 +6,14 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
 namespace spira::ui {
 namespace {
 
 using testing::Contains;
 using testing::ElementsAre;
+using testing::IsSubsetOf;
 using testing::IsSupersetOf;
 using testing::Not;
 
@@ -62,7 +65,7 @@ class ResultTabs : public WindowTabsTest {
 TEST_F(ResultTabs, AppearWhenTheyHaveContent) {
   EXPECT_THAT(visible(), ElementsAre("Summary", "Graph", "Log"));
   open("street");
-  EXPECT_THAT(visible(), ElementsAre("Summary", "Kernel map", "Graph", "Log"));
+  EXPECT_THAT(visible(), ElementsAre("Summary", "Graph", "Log", "Kernel map"));
   runNetwork("resn21");
   EXPECT_THAT(visible(), IsSupersetOf({"Summary", "Breakdown", "Kernel map", "Log"}));
   EXPECT_THAT(visible(), Not(Contains("Sweeps")));
@@ -73,14 +76,20 @@ TEST_F(ResultTabs, AppearWhenTheyHaveContent) {
   app.jobs().lane().cancel();
 }
 
-TEST_F(ResultTabs, StayIfTheUserOpenedThemAndDisappearWithTheirContent) {
+TEST_F(ResultTabs, StayAndKeepTheirPlacesWhenOthersAppearAndAnotherSceneIsOpened) {
   open("street");
+  const auto opened = visible();
   runNetwork("resn21");
+  const auto run = visible();
+  ASSERT_GT(run.size(), opened.size());
+  EXPECT_TRUE(std::equal(opened.begin(), opened.end(), run.begin())) << "new tabs are to the right";
   ASSERT_TRUE(app.commands().trigger("window.show_tune"));
   ASSERT_TRUE(app.commands().trigger("window.show_summary"));
+  const auto before = visible();
+  EXPECT_THAT(before, Contains("Tune")) << "a command opened this tab";
+  EXPECT_THAT(run, IsSubsetOf(before));
   open("room");
-  EXPECT_THAT(visible(), Contains("Tune")) << "a command opened this tab";
-  EXPECT_THAT(visible(), Not(Contains("Breakdown"))) << "the results belong to the previous scene";
+  EXPECT_EQ(visible(), before) << "a tab without content must keep its place";
 }
 
 TEST_F(ResultTabs, ARunShowsTheTabWithItsAnswer) {

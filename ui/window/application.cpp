@@ -162,17 +162,19 @@ std::vector<DockLayout::Tab> Application::tabs() const {
           {Side::right, "voxel", panels_.voxel, tr("Voxel")},
           {Side::right, "colour", panels_.colour, tr("Colour")},
           {Side::right, "points", panels_.points, tr("Points")},
+          // The first tabs always exist. The others appear in about this order, so that a new tab rarely
+          // moves the tabs that are already visible.
           {Side::bottom, "summary", panels_.summary, tr("Summary")},
+          {Side::bottom, "graph", panels_.graph, tr("Graph")},
+          {Side::bottom, "log", panels_.log, tr("Log")},
+          {Side::bottom, "map", profiles_.mapPanel(), tr("Kernel map"), mapped},
           {Side::bottom, "breakdown", panels_.breakdown, tr("Breakdown"), was_run, breakdown_height},
           {Side::bottom, "roofline", panels_.roofline, tr("Roofline"), was_run},
-          {Side::bottom, "sweeps", panels_.sweep, tr("Sweeps"), swept, sweep_height},
-          {Side::bottom, "timeline", panels_.timeline, tr("Timeline"), timed},
-          {Side::bottom, "map", profiles_.mapPanel(), tr("Kernel map"), mapped},
           {Side::bottom, "rows", panels_.rows, tr("Rows"), sortable},
-          {Side::bottom, "compare", profiles_.comparePanel(), tr("Compare"), compared},
+          {Side::bottom, "timeline", panels_.timeline, tr("Timeline"), timed},
+          {Side::bottom, "sweeps", panels_.sweep, tr("Sweeps"), swept, sweep_height},
           {Side::bottom, "tune", profiles_.tunePanel(), tr("Tune"), tuned, tune_height},
-          {Side::bottom, "graph", panels_.graph, tr("Graph")},
-          {Side::bottom, "log", panels_.log, tr("Log")}};
+          {Side::bottom, "compare", profiles_.comparePanel(), tr("Compare"), compared}};
 }
 
 void Application::start() {

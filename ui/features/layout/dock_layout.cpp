@@ -70,8 +70,8 @@ DockLayout::DockLayout(QMainWindow& window, const Workspace& workspace, Theme& t
   bottom_ = add_dock(window, tr("Results"), "bottom", bottom_tabs_, Qt::BottomDockWidgetArea);
   for (QTabWidget* group : {right_tabs_, bottom_tabs_}) {
     connect(group, &QTabWidget::currentChanged, this, [this, group](int at) {
-      selected_.insert(group->widget(at));
       group->setTabVisible(at, true);
+      fitTabs();
       followMinimumWidth(*group);
       fitHeight();
     });
@@ -90,6 +90,7 @@ DockLayout::DockLayout(QMainWindow& window, const Workspace& workspace, Theme& t
     window_.resizeDocks({left_dock_, right_}, {left_width, right_width}, Qt::Horizontal);
   };
   window.installEventFilter(this);  // Detects when the user drags the edge of a dock.
+  bottom_tabs_->installEventFilter(this);
   // The call is queued, so that the window has its new size when the function runs. The right side keeps its
   // width.
   connect(left_, &LeftSide::roomChanged, this, [this, widen] {
@@ -140,20 +141,29 @@ void DockLayout::fitLeft() {
 }
 
 void DockLayout::showTabsWithContent() {
-  followContent(false);
-}
-
-void DockLayout::hideEmptyTabs() {
-  followContent(true);
-}
-
-void DockLayout::followContent(bool hide_empty) {
   for (const auto& [name, tab] : by_name_) {
-    if (!tab.has_content) continue;
+    if (!tab.has_content || !tab.has_content()) continue;
     QTabWidget& group = tabs(tab.side);
-    const bool visible = tab.has_content() || selected_.contains(tab.panel);
-    if (visible || hide_empty) group.setTabVisible(group.indexOf(tab.panel), visible);
+    group.setTabVisible(group.indexOf(tab.panel), true);
   }
+  fitTabs();
+}
+
+/// Reduces the padding of the bottom tabs if they would not fit next to each other. Tabs that do not fit even
+/// then are reached with the arrow buttons of the tab bar.
+void DockLayout::fitTabs() {
+  constexpr int least = 4, most = 12;  // in pixels
+  QTabBar& bar = *bottom_tabs_->tabBar();
+  int texts = 0, count = 0;
+  for (int at = 0; at < bar.count(); ++at) {
+    if (!bar.isTabVisible(at)) continue;
+    texts += bar.fontMetrics().horizontalAdvance(bar.tabText(at)) + 1;
+    ++count;
+  }
+  const int padding = std::clamp((bottom_tabs_->width() - texts) / std::max(1, 2 * count), least, most);
+  // The style sheet of the bar does not affect the panels.
+  if (std::exchange(tab_padding_, padding) != padding)
+    bar.setStyleSheet(QString("QTabBar::tab { padding: 6px %1px; }").arg(padding));
 }
 
 void DockLayout::show(const QString& name) {
@@ -199,6 +209,8 @@ void DockLayout::fitHeight() {
 }
 
 bool DockLayout::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == bottom_tabs_ && (event->type() == QEvent::Resize || event->type() == QEvent::FontChange))
+    QMetaObject::invokeMethod(this, &DockLayout::fitTabs, Qt::QueuedConnection);
   if (watched == &window_ && event->type() == QEvent::MouseButtonPress &&
       window_.isSeparator(static_cast<QMouseEvent*>(event)->position().toPoint())) {
     bottom_height_.pressed = bottom_->height();
@@ -227,9 +239,12 @@ void DockLayout::fitHeightNow() {
     return;
   }
   constexpr int min_centre = 110;  // in pixels
-  const int spare = window_.centralWidget()->height() - std::max(min_centre, window_.height() * 3 / 16);
-  const int more = std::min(selected->second.missing_height(), spare);
-  if (more <= 0) return;
+  const int spare = window_.centralWidget()->height() - std::max(min_centre, window_.height() / 4);
+  const int missing = selected->second.missing_height();
+  // A tab that needed more height before, for example because another part was visible, gives it back.
+  const int grown = bottom_height_.before_growth > 0 ? bottom_->height() - bottom_height_.before_growth : 0;
+  const int more = missing < 0 ? std::max(missing, -std::max(0, grown)) : std::min(missing, spare);
+  if (more == 0 || (missing > 0 && more < 0)) return;
   if (bottom_height_.before_growth == 0) bottom_height_.before_growth = bottom_->height();
   bottom_height_.after_growth = bottom_->height() + more;
   window_.resizeDocks({bottom_}, {bottom_height_.after_growth}, Qt::Vertical);

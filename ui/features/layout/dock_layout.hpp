@@ -10,7 +10,6 @@
 #include <functional>
 #include <map>
 #include <optional>
-#include <set>
 #include <vector>
 
 class QDockWidget;
@@ -45,11 +44,12 @@ class DockLayout : public QObject {
     QString name;  ///< Identifies the tab, for example "summary".
     QWidget* panel;
     QString title;
-    /// Returns true if the panel has something to show. Until then, its tab is hidden unless it has been
-    /// selected before. A tab without this function is always visible.
+    /// Returns true if the panel has something to show. The tab is hidden until this happens or until the tab
+    /// is selected. A tab without this function is always visible.
     std::function<bool()> has_content = {};
     /// Returns by how many pixels the panel must grow to be useful. While its tab is selected, the dock grows
-    /// at the expense of the centre, unless the user chose its height.
+    /// at the expense of the centre, unless the user chose its height. If the value is negative, a dock that
+    /// has grown shrinks again.
     std::function<int()> missing_height = {};
   };
 
@@ -64,12 +64,8 @@ class DockLayout : public QObject {
   /// Shows the dock of the tab, selects the tab and gives it the keyboard focus.
   void enter(const QString& name);
   [[nodiscard]] bool shows(const QString& name) const;  ///< Returns true if this tab is selected.
-  /// Shows the tabs of all panels that have content. Hides no tabs, because tabs must not move while the user
-  /// changes a parameter.
+  /// Shows the tabs of all panels that have content. Hides no tabs: a tab that has appeared stays.
   void showTabsWithContent();
-  /// Hides the tabs without content, except tabs that were selected. Must be called after another scene or
-  /// report was opened.
-  void hideEmptyTabs();
   [[nodiscard]] QTabWidget& tabs(Side side) const {
     return side == Side::right ? *right_tabs_ : *bottom_tabs_;
   }
@@ -110,11 +106,11 @@ class DockLayout : public QObject {
   void profile();
   void compare();
   void learn();
-  void followContent(bool hide_empty);
   void followMinimumWidth(QTabWidget& group);
   [[nodiscard]] int leftWidthNow() const;
   void fitLeft();
   void fitHeightNow();
+  void fitTabs();
   [[nodiscard]] bool graphOpen() const;
   /// Heights of the bottom dock, in pixels.
   struct BottomHeight {
@@ -131,9 +127,9 @@ class DockLayout : public QObject {
   bool hidden_for_graph_ = false;  // See State::hidden_for_graph.
   bool squeezed_ = false;          // True while the left dock is narrower because of a wide tab.
   QTabWidget *right_tabs_, *bottom_tabs_;
+  int tab_padding_ = 0;  // Of the bottom tabs, in pixels. 0 until fitTabs() has run.
   QDockWidget *left_dock_, *right_, *bottom_;
   std::map<QString, Tab> by_name_;
-  std::set<QWidget*> selected_;  // The panels whose tabs have been selected.
   QString name_ = "profile";
   BottomHeight bottom_height_;
 };

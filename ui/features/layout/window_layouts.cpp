@@ -44,9 +44,8 @@ WindowLayouts::WindowLayouts(const FeatureContext& context, DockLayout& docks, c
     docks_.followGraph();
     const bool hidden = docks_.dock(DockLayout::Side::bottom).isHidden();
     if (workspace->results().report() || !hidden) docks_.makeRoomForResults();
-    docks_.hideEmptyTabs();
+    docks_.showTabsWithContent();
   });
-  connect(&workspace->scene(), &OpenScene::cloudChanged, &docks, &DockLayout::hideEmptyTabs);
   const auto follow_scene = [&docks, workspace] { docks.left().setEmpty(!workspace->scene().facts()); };
   for (const auto changed : {&OpenScene::cloudChanged, &OpenScene::voxelsChanged})
     connect(&workspace->scene(), changed, &docks, follow_scene);
