@@ -196,7 +196,7 @@ int HeatMap::visibleRows() const noexcept {
 int HeatMap::missingHeight(int rows) const noexcept {
   if (!hasContent()) return 0;
   const double wanted = layout_.row * std::min(rows, rowCount());
-  return std::max(0, static_cast<int>(std::ceil(wanted - layout_.cells.height())));
+  return static_cast<int>(std::ceil(wanted - layout_.cells.height()));
 }
 
 /// Computes the layout. The legend is on the right if there is space, otherwise below.

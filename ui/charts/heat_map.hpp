@@ -46,7 +46,8 @@ class HeatMap : public Chart {
   [[nodiscard]] QPoint cellCentre(const MatrixPlace& place);
   /// Returns how many rows are visible without scrolling, including hidden rows below the end of the chart.
   [[nodiscard]] int visibleRows() const noexcept;
-  /// Returns by how many pixels the chart must grow to show `rows` rows, or all rows if there are fewer.
+  /// Returns by how many pixels the chart must grow to show `rows` rows, or all rows if there are fewer. The
+  /// value is negative if the chart could shrink.
   [[nodiscard]] int missingHeight(int rows) const noexcept;
 
   [[nodiscard]] int rowAt(const QPointF& at) const override;

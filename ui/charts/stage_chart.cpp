@@ -472,8 +472,13 @@ bool StageChart::event(QEvent* event) {
   if (event->type() != QEvent::ToolTip) return PlotChart::event(event);
   auto* help = static_cast<QHelpEvent*>(event);
   const int bar = rowAt(help->pos());
-  QToolTip::showText(help->globalPos(), bar < 0 ? QString() : bars_[static_cast<std::size_t>(bar)].tip(),
-                     this);
+  QString tip;
+  if (bar >= 0) {
+    tip = bars_[static_cast<std::size_t>(bar)].tip();
+  } else if (occurs(StageGroup::residual) && plot_->legend->outerRect().contains(help->pos())) {
+    tip = residualTip();
+  }
+  QToolTip::showText(help->globalPos(), tip, this);
   return true;
 }
 

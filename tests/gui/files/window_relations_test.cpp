@@ -6,6 +6,8 @@
 #include "ui/features/layout/dock_layout.hpp"
 #include "ui/features/open/recorded_page.hpp"
 #include "ui/features/open/relations_view.hpp"
+#include "ui/panels/profile/run_overview.hpp"
+#include "ui/panels/profile/summary_panel.hpp"
 #include "ui/panels/scene/fit_meter.hpp"
 #include "ui/panels/scene/relation_form.hpp"
 #include "ui/window/banner.hpp"
@@ -18,6 +20,7 @@
 #include <QLineEdit>
 #include <QPushButton>
 #include <QTableView>
+#include <QTableWidget>
 #include <QTemporaryDir>
 #include <qcustomplot.h>
 
@@ -75,6 +78,21 @@ TEST_F(RelationsTest, OpeningTriplesShowsTheGraphAndMeasuresItsLayers) {
   EXPECT_TRUE(page().isVisible());
   EXPECT_THAT(page().text().toStdString(), HasSubstr("little.tsv"));
   EXPECT_TRUE(app.workspace().results().report()->command.at(2).ends_with("little.tsv"));
+}
+
+TEST_F(RelationsTest, SummaryHasTheLayersAndStagesAndTuneIsDisabledWithItsReason) {
+  openFile(write("little.tsv", small_graph));
+  const RunOverview& overview = *child<SummaryPanel>(window).overview();
+  ASSERT_TRUE(waitFor([&] { return overview.slowest()->isVisible(); }));
+  EXPECT_EQ(overview.slowest()->rowCount(), 2);
+  EXPECT_TRUE(overview.stages()->isVisible());
+  EXPECT_GT(overview.stages()->rowCount(), 0);
+  EXPECT_FALSE(app.commands().trigger("tune.open"));
+  EXPECT_THAT(app.commands().unavailableReason("tune.open").toStdString(),
+              HasSubstr("no kernel map to tune"));
+  app.opening().open("room");
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().scene().voxels(); }));
+  EXPECT_EQ(app.commands().unavailableReason("tune.open"), "");
 }
 
 TEST_F(RelationsTest, AClickOnARelationListsItsNodesAndTheirSources) {

@@ -93,7 +93,7 @@ TEST_F(SlowestJourney, ASingleRunShowsItsTotalItsSlowestLayersAndItsStages) {
                                   [](const auto& stage) { return stage.first == StageGroup::residual; }));
   const auto outside = overview.stages()->findItems("outside", Qt::MatchStartsWith);
   ASSERT_EQ(outside.size(), 1);
-  EXPECT_TRUE(outside.front()->toolTip().contains("outside its timed steps"));
+  EXPECT_TRUE(outside.front()->toolTip().contains("the part of the stage that no step covers"));
   const auto labels = overview.findChildren<QLabel*>();
   EXPECT_TRUE(std::ranges::any_of(labels, [](const QLabel* label) {
     return label->isVisible() && label->text().endsWith("single run: the order may change; press Measure");

@@ -153,7 +153,7 @@ MatrixPane::MatrixPane(const FeatureContext& context, Tuning* tuning, EngineJobs
       chart_(new MatrixChart(&context.theme)),
       samples_(new SamplesPane(&context.theme)),
       samples_switch_(new QCheckBox(tr("samples"))),
-      pick_best_(new QPushButton(tr("Pick best"))),
+      pick_best_(new QPushButton(tr("Choose best"))),
       lines_{new WrappedLabel, {}, new ElidedLabel, {}},
       none_(faint_label({}, this)),
       tools_(new QWidget),
@@ -283,6 +283,9 @@ bool MatrixPane::hasResults() const {
 QString MatrixPane::whyNone() const {
   if (recorded()) return {};
   const auto profile = this->profile();
+  const auto& scene = context_.workspace.scene().facts();
+  if (!profile && scene && scene->triples)
+    return tr("The layers of a graph have no kernel map, so they cannot be tuned.");
   if (!profile)
     return context_.workspace.results().report()
                ? tr("This report contains no sweep of t, so it has no matrix; open a report with a sweep, or "
@@ -419,15 +422,15 @@ QString MatrixPane::picksText() const {
            (shorter ? tr("; sum of the smallest medians: %1").arg(change_text(smallest)) : QString());
   }
   const QString picked_text = change_text(picked), best_text = change_text(best);
-  if (comparable && !same && picked_text == best_text) return tr("; picked (best): %1").arg(best_text);
-  return (same ? tr("; picked: same time") : tr("; picked: %1").arg(picked_text)) +
+  if (comparable && !same && picked_text == best_text) return tr("; chosen (best): %1").arg(best_text);
+  return (same ? tr("; chosen: same time") : tr("; chosen: %1").arg(picked_text)) +
          (comparable ? tr("; best: %1").arg(best_text) : QString());
 }
 
 QString MatrixPane::totalTip() const {
   return tr("Expected time: the sum of the medians of all maps and features in this matrix. The sum of all "
             "stages in Summary comes from another measurement and includes the indexing. Best: the time "
-            "after \"Pick best\", when each layer uses its best setting if that setting is significantly "
+            "after \"Choose best\", when each layer uses its best setting if that setting is significantly "
             "faster. Within the noise: the samples do not show a difference from the settings in use.") +
          "\n" + matrixCostText();
 }
@@ -509,8 +512,9 @@ void MatrixPane::followPickBest() {
   if (why.isEmpty())
     lines = {counted(
         std::ssize(totals_->best.changed),
-        tr("Pick the best setting for the 1 layer where it is significantly faster than the picked setting"),
-        tr("Pick the best setting for the %1 layers where it is significantly faster than the picked "
+        tr("Choose the best setting for the 1 layer where it is significantly faster than the chosen "
+           "setting"),
+        tr("Choose the best setting for the %1 layers where it is significantly faster than the chosen "
            "setting"))};
   if (totals_ && !making_.busy()) {
     if (const QString kept = keptText(totals_->best); !kept.isEmpty()) lines += kept;
@@ -551,8 +555,8 @@ void MatrixPane::pickBest() {
   }
   tuning_->pick(more);
   const QString kept = keptText(best);
-  lines_.kept = counted(std::ssize(more), tr("Picked the best setting of 1 layer"),
-                        tr("Picked the best setting of %1 layers")) +
+  lines_.kept = counted(std::ssize(more), tr("Best setting chosen for 1 layer"),
+                        tr("Best setting chosen for %1 layers")) +
                 (kept.isEmpty() ? QString() : "; " + kept);
   showCell();
 }
@@ -575,8 +579,8 @@ void MatrixPane::showCell() {
   const MatrixPlace at = chart_->current();
   if (!chart_->hasContent() || at.row < 0 || at.column < 0)
     return lines_.cell->setText(
-        tr("Click a cell to pick its setting, or drag over a column. Shift+click compares a cell with the "
-           "picked setting."));
+        tr("Click a cell to choose its setting, or drag over a column. Shift+click compares a cell with the "
+           "chosen setting."));
   QString text = chart_->tipOf(at);
   const auto profile = this->profile();
   if (!profile) return lines_.cell->setText(text.replace('\n', "; "));
@@ -649,7 +653,7 @@ void MatrixPane::compare(int row, int column) {
   if (!jobs_->lane().readyToRun()) return lines_.cell->setText(tr("A job is running; stop it first."));
   if (other == picked)
     return lines_.cell->setText(
-        tr("%1 is the picked setting. Shift+click another cell of %2 to compare.").arg(name(picked), layer));
+        tr("%1 is the chosen setting. Shift+click another cell of %2 to compare.").arg(name(picked), layer));
   lines_.cell->setText(tr("%1: comparing %2 and %3...").arg(layer, name(picked), name(other)));
   jobs_->sweeps().compareSettings(row, picked, other);
 }

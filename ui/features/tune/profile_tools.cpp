@@ -44,14 +44,14 @@ constexpr auto tune_table = std::to_array<CommandFacts>({
     {"tune.open", QT_TRANSLATE_NOOP("Command", "Tune..."), "Ctrl+T",
      QT_TRANSLATE_NOOP("Command", "Find the fastest setting of each layer within a time limit"), 1200,
      Menu::run, 5, Opens::dialog},
-    {"tune.pick_best", QT_TRANSLATE_NOOP("Command", "Pick the best settings"), "",
+    {"tune.pick_best", QT_TRANSLATE_NOOP("Command", "Choose the best settings"), "",
      QT_TRANSLATE_NOOP("Command",
-                       "For each layer, pick the best measured setting if it is significantly faster than "
-                       "the picked setting"),
+                       "For each layer, choose the best measured setting if it is significantly faster than "
+                       "the chosen setting"),
      1205, Menu::run, 5},
-    {"tune.copy_command", QT_TRANSLATE_NOOP("Command", "Copy the command with the picked settings"), "",
+    {"tune.copy_command", QT_TRANSLATE_NOOP("Command", "Copy the command with the chosen settings"), "",
      QT_TRANSLATE_NOOP("Command",
-                       "Copy the command that measures the network with the settings picked in the matrix"),
+                       "Copy the command that measures the network with the settings chosen in the matrix"),
      1207, Menu::run, 5},
     {"tune.apply", QT_TRANSLATE_NOOP("Command", "Apply the tuning profile"), "", "", 1210, Menu::run, 5},
     {"tune.use_anyway", QT_TRANSLATE_NOOP("Command", "Use the tuning profile of another device"), "",
@@ -155,10 +155,13 @@ void ProfileTools::bind(CommandSet& commands) {
       },
       [this] { return comparing_->baselineUnavailableReason(); });
   commands.bind("compare.show", [this] { emit tabRequested("compare"); });
-  commands.bind("tune.open", [this] {
-    emit tabRequested("tune");
-    tune_->takeFocus();
-  });
+  commands.bind(
+      "tune.open",
+      [this] {
+        emit tabRequested("tune");
+        tune_->takeFocus();
+      },
+      [this] { return tune_->tuneUnavailableReason(); });
   MatrixPane* matrix = tune_->matrix();
   commands.bind(
       "tune.pick_best", [matrix] { matrix->pickBest(); },
@@ -183,6 +186,19 @@ void ProfileTools::bind(CommandSet& commands) {
   commands.bind("tune.open_profile", [this] { openProfileDialog(); });
   commands.bind(
       "tune.save", [this] { saveDialog(); }, [this] { return tune_->saveUnavailableReason(); });
+  bindExports(commands);
+  commands.bind("window.show_groups", [this] {
+    emit tabRequested("tune");
+    tune_->showGroups();
+  });
+  connect(comparing_, &Comparing::changed, &commands, &CommandSet::refreshSoon);
+  connect(tune_->matrix(), &MatrixPane::resultsChanged, &commands, &CommandSet::refreshSoon);
+  connect(tune_->matrix(), &MatrixPane::pickBestChanged, &commands, &CommandSet::refreshSoon);
+  connect(tuning_, &Tuning::pickedChanged, &commands, &CommandSet::refreshSoon);
+  connect(tuning_, &Tuning::changed, &commands, &CommandSet::refreshSoon);
+}
+
+void ProfileTools::bindExports(CommandSet& commands) {
   commands.bind(
       "tune.export_matrix",
       [this] {
@@ -195,15 +211,6 @@ void ProfileTools::bind(CommandSet& commands) {
         exportTable(tr("Export tuning groups"), ".groups.csv", [this] { return tune_->groups()->csv(); });
       },
       [this] { return tune_->groups()->whyNone(); });
-  commands.bind("window.show_groups", [this] {
-    emit tabRequested("tune");
-    tune_->showGroups();
-  });
-  connect(comparing_, &Comparing::changed, &commands, &CommandSet::refreshSoon);
-  connect(tune_->matrix(), &MatrixPane::resultsChanged, &commands, &CommandSet::refreshSoon);
-  connect(tune_->matrix(), &MatrixPane::pickBestChanged, &commands, &CommandSet::refreshSoon);
-  connect(tuning_, &Tuning::pickedChanged, &commands, &CommandSet::refreshSoon);
-  connect(tuning_, &Tuning::changed, &commands, &CommandSet::refreshSoon);
 }
 
 bool ProfileTools::takes(const QStringList& files) {
@@ -295,7 +302,7 @@ void ProfileTools::report(bool refused) {
                             .arg(applied.matched())
                             .arg(name);
   if (const auto picked = tuning_->undecidedPicks(); !picked.empty() && !refused)
-    lines.prepend(tr("picked settings with too few samples for a verdict: %1")
+    lines.prepend(tr("chosen settings with too few samples for a verdict: %1")
                       .arg(QString::fromStdString(listed_names(picked))));
   if (!applied.ignored.empty())
     lines.prepend(tr("profile used although %1").arg(QString::fromStdString(applied.ignored)));

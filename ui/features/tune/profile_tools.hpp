@@ -78,6 +78,7 @@ class ProfileTools : public QObject {
 
  private:
   void bind(CommandSet& commands);
+  void bindExports(CommandSet& commands);
   void openProfile(const QString& file, bool apply);
   void applyOpened();
   void openProfileDialog();

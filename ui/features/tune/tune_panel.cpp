@@ -164,9 +164,12 @@ QWidget* TunePanel::makeProfile() {
 int TunePanel::missingHeight() const {
   // A row is 19 pixels high, so about half of each additional pixel of the window height is used for rows.
   constexpr int lowest = 230, pixels_for_a_row = 41;
-  const HeatMap* chart = matrix_->chart();
-  if (!chart->isVisible()) chart = groups()->chart();
-  return chart->isVisible() ? chart->missingHeight((window()->height() - lowest) / pixels_for_a_row) : 0;
+  const int rows = (window()->height() - lowest) / pixels_for_a_row;
+  if (matrix_->chart()->isVisible()) return matrix_->chart()->missingHeight(rows);
+  // The groups have fewer rows. They do not shrink the dock, because the tabs above them would then move away
+  // from the pointer when the user switches between the matrix and the groups.
+  const HeatMap* chart = groups()->chart();
+  return chart->isVisible() ? std::max(0, chart->missingHeight(rows)) : 0;
 }
 
 void TunePanel::takeFocus() {
@@ -226,7 +229,15 @@ QString TunePanel::startText() const {
   return start_text_->text();
 }
 
+QString TunePanel::tuneUnavailableReason() const {
+  const auto& scene = workspace_->scene().facts();
+  return scene && scene->triples ? tr("a graph has no kernel map to tune; choose the dataflow of its layers "
+                                      "above the list of scenes")
+                                 : QString();
+}
+
 QString TunePanel::startUnavailableReason() const {
+  if (const QString why = tuneUnavailableReason(); !why.isEmpty()) return why;
   if (!workspace_->scene().voxels()) return tr("open a scene first");
   if (!workspace_->network()) return tr("choose a network first");
   if (wish().scenes.empty()) return tr("tick a scene first");
@@ -302,18 +313,18 @@ QString TunePanel::bannerText() const {
         1, tr("tuned for training steps (Matrix shows only the forward passes, Groups shows all passes)"));
   if (profile.stopped == "interrupted") lines += tr("tuning stopped before the output was checked");
   if (const auto picked = tuning_->undecidedPicks(); !picked.empty())
-    lines.insert(1, tr("picked settings with too few samples for a verdict: %1")
+    lines.insert(1, tr("chosen settings with too few samples for a verdict: %1")
                         .arg(QString::fromStdString(listed_names(picked))));
   if (const auto count = std::ssize(tuning_->picked()); count > 0)
-    lines.insert(1,
-                 counted(count, tr("1 layer with a picked setting"), tr("%1 layers with a picked setting")));
+    lines.insert(1, counted(count, tr("1 layer with a setting chosen by hand"),
+                            tr("%1 layers with a setting chosen by hand")));
   if (const QString difference = differenceText(); !difference.isEmpty()) lines += difference;
   return tr("%1 (%2)").arg(lines.front(), use) +
          (lines.size() > 1 ? "; " + lines.mid(1).join("; ") : QString());
 }
 
-/// Returns how many layers have different best settings in the matrix and in the groups, and why. Returns an
-/// empty string if they agree.
+/// Returns how many layers have different best settings in the matrix and in the groups. Returns an empty
+/// string if they agree.
 QString TunePanel::differenceText() const {
   const auto& matrix = matrix_->chart()->matrix();
   const auto& table = groups()->chart()->groups();
@@ -328,11 +339,8 @@ QString TunePanel::differenceText() const {
     });
   }
   if (differing == 0) return {};
-  return counted(
-      differing,
-      tr("Matrix and Groups show different best settings for 1 layer, because Groups counts each map once"),
-      tr("Matrix and Groups show different best settings for %1 layers, because Groups counts each map "
-         "once"));
+  return counted(differing, tr("the best setting of 1 layer differs from Groups"),
+                 tr("the best settings of %1 layers differ from Groups"));
 }
 
 /// Returns the names of the layers that do not use the profile, with the reasons.
@@ -341,6 +349,10 @@ QString TunePanel::bannerTip() const {
   QStringList lines;
   for (const auto& line : tuning_->applied()->lines(shownNetwork()))
     lines += QString::fromStdString(line).trimmed();
+  if (!differenceText().isEmpty())
+    lines += tr(
+        "In Groups, all layers of a map change to a setting together, so one map is enough. In Matrix, only "
+        "layers of one shape change, and a setting that needs a second map costs more.");
   return lines.join('\n');
 }
 

@@ -42,6 +42,8 @@ class TunePanel : public Panel {
   [[nodiscard]] QPushButton* startButton() const noexcept { return start_; }
   /// Returns why the profile cannot be applied. Returns an empty string if it can be applied.
   [[nodiscard]] QString applyUnavailableReason() const;
+  /// Returns why the open scene cannot be tuned at all, or an empty string.
+  [[nodiscard]] QString tuneUnavailableReason() const;
   [[nodiscard]] QString banner() const;
   void addScenes(const QStringList& files);
   /// Saves the profile. Throws Error(input) if the file cannot be written.

@@ -197,6 +197,14 @@ QString stageGroupText(StageGroup group) {
   return QCoreApplication::translate("StageGroup", "other");
 }
 
+QString residualTip() {
+  return QCoreApplication::translate("StageGroup",
+                                     "%1: a stage is timed as a whole, and its steps separately. This is the "
+                                     "part of the stage that no "
+                                     "step covers.")
+      .arg(stageGroupText(StageGroup::residual));
+}
+
 QString shortStageGroupText(StageGroup group) {
   switch (group) {
     case StageGroup::output_stationary:

@@ -80,6 +80,8 @@ struct AreaRow {
 [[nodiscard]] QString stageGroupText(StageGroup group);
 /// Returns a short name such as "search" or "OS".
 [[nodiscard]] QString shortStageGroupText(StageGroup group);
+/// Returns the name and the explanation of StageGroup::residual for tooltips.
+[[nodiscard]] QString residualTip();
 
 class TimelineAreaModel : public QAbstractTableModel {
   Q_OBJECT

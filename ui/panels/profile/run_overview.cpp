@@ -386,6 +386,7 @@ void RunOverview::fillSlowest(const RunTimes& times) {
       parts += QVariant(QVariantList{static_cast<int>(group), ms / longest});
       tip += QString("%1: %2").arg(stageGroupText(group), msOnScreen(ms, times.samples));
     }
+    if (layer.parts.contains(StageGroup::residual)) tip += residualTip();
     tip += tr(
         "Click the name to show the layer in the timeline. Click the time to show the samples of the layer.");
     set_row(slowest_, row, layer.layer, names[layer.layer], parts, msOnScreen(layer.ms, times.samples),
@@ -403,8 +404,7 @@ void RunOverview::fillStages(const RunTimes& times) {
     const QVariantList bar{
         QVariant(QVariantList{static_cast<int>(group), ms / std::max(times.stages.front().second, 1e-9)})};
     const double share = times.sum_ms > 0 ? ms / times.sum_ms : 0;
-    QStringList tip{stageGroupText(group)};
-    if (group == StageGroup::residual) tip += tr("Time of a stage that is outside its timed steps");
+    QStringList tip{group == StageGroup::residual ? residualTip() : stageGroupText(group)};
     tip += {shareText(share, times), tr("Click to highlight these stages in all views.")};
     set_row(stages_, static_cast<int>(row), static_cast<int>(group), stageGroupText(group), bar,
             msOnScreen(ms, times.samples), share, tip.join('\n'));

@@ -241,8 +241,11 @@ void SummaryPanel::follow() {
   if (!workspace_->scene().facts())
     return showEmpty(tr("Open a scene to see its size, its packing and the cost of a network run."),
                      "file.open", tr("Open scene..."));
-  // For a recorded run, the centre of the window shows the layers and stages.
-  overview_->setParts(workspace_->results().report() ? RunOverview::Parts::total : RunOverview::Parts::all);
+  // For a recorded run, the centre of the window shows the layers and stages. For a graph, it shows the
+  // relations.
+  const auto& triples = workspace_->scene().facts()->triples;
+  const bool in_centre = workspace_->results().report() && (!triples || triples->each.empty());
+  overview_->setParts(in_centre ? RunOverview::Parts::total : RunOverview::Parts::all);
   overview_->follow();
   showScene();
   showRun();
