@@ -257,7 +257,7 @@ ChartText GroupChart::text() const {
 ChartTable GroupChart::table() const {
   ChartTable table{
       {tr("Map"), tr("Layers"), tr("Setting"), tr("Median, ms"), tr("Relative"), tr("Verdict"), tr("n"),
-       tr("State"), tr("Layers with this choice"), tr("Choice, ms"), tr("One dataflow: difference, ms")},
+       tr("State"), tr("Layers with this setting"), tr("Chosen, ms"), tr("One dataflow: difference, ms")},
       {}};
   if (!hasContent()) return table;
   for (const Binding binding : all_bindings) {
@@ -302,7 +302,7 @@ std::unique_ptr<Chart> GroupChart::twin(Theme* theme) const {
 
 void GroupChart::placeSides() {
   sides_ = {{{},
-             tr("choice"),
+             tr("chosen"),
              tr("Time of the group with the chosen settings, in ms. Layers can have different settings."),
              0},
             {tr("one"), tr("dataflow"),
@@ -440,7 +440,7 @@ std::vector<HeatMap::Entry> GroupChart::shownEntries() const {
   const auto has = [&states](CellState one) { return states.at(static_cast<std::size_t>(one)); };
   std::vector<Entry> entries{
       {EntryKind::scale, {}},
-      {EntryKind::best, tr("best")},
+      {EntryKind::best, tr("best for all layers")},
       {EntryKind::tied, tr("tied with best")},
       {EntryKind::undecided, tr("undecided (< %1 samples)").arg(fewest_samples_for_verdict)},
       {EntryKind::note, tr("no mark: slower than best")},
@@ -453,10 +453,18 @@ std::vector<HeatMap::Entry> GroupChart::shownEntries() const {
   entries.push_back({EntryKind::note, table_->training
                                           ? tr("ms: all layers and passes, each map counted once")
                                           : tr("ms: all layers, each map counted once")});
-  entries.push_back({EntryKind::note, tr("+: ms more than the choice")});
+  entries.push_back({EntryKind::note, tr("+: ms more than chosen")});
   if (sides_.size() < 1 + extrasOf(0).size())
     entries.push_back({EntryKind::note, tr("more columns: see table or tooltip")});
   return entries;
+}
+
+QString GroupChart::entryTip(EntryKind kind) const {
+  return kind == EntryKind::best || kind == EntryKind::tied
+             ? tr("All layers of the map change to the setting together, so one map is enough. In Matrix, "
+                  "only "
+                  "layers of one shape change, and a setting that needs a second map costs more.")
+             : QString();
 }
 
 void GroupChart::activate(const MatrixPlace& place, bool) {

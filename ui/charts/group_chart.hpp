@@ -53,6 +53,7 @@ class GroupChart : public HeatMap {
   [[nodiscard]] QString nameOf(int row) const override;
   [[nodiscard]] Widths widthsIn(double space) override;
   [[nodiscard]] std::vector<Entry> shownEntries() const override;
+  [[nodiscard]] QString entryTip(EntryKind kind) const override;
   [[nodiscard]] QString scaleTitle() const override { return tr("time / best time of group (log)"); }
   void paintSideHeads(QPainter& painter) const override;
   void paintSides(QPainter& painter, int row, const QRectF& line) const override;

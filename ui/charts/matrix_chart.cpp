@@ -184,7 +184,7 @@ ChartText MatrixChart::text() const {
 ChartTable MatrixChart::table() const {
   ChartTable table{{tr("Layer"), tr("Shape"), tr("Setting"), tr("Relative"), tr("Verdict"), tr("Median, ms"),
                     tr("IQR, ms"), tr("n"), tr("Layers of this shape"), tr("Cost, ms"), tr("Map, ms"),
-                    tr("State"), tr("Picked"), tr("Modelled, ms"), tr("Modelled, relative")},
+                    tr("State"), tr("Chosen"), tr("Modelled, ms"), tr("Modelled, relative")},
                    {}};
   for (std::size_t at = 0; hasContent() && at < matrix_->rows.size(); ++at) {
     const MatrixRow& row = matrix_->rows[at];
@@ -296,8 +296,8 @@ QString MatrixChart::entryTip(EntryKind kind) const {
     case EntryKind::pick:
       return tr(
           "The star marks the setting with the smallest cost for this layer alone. The frame marks the "
-          "picked setting. The tuner chooses the settings of all layers that share a map together. If "
-          "settings are tied, it picks the simplest one: fewer maps first, then t = max, then t = 0. "
+          "chosen setting. The tuner chooses the settings of all layers that share a map together. If "
+          "settings are tied, it chooses the simplest one: fewer maps first, then t = max, then t = 0. "
           "Therefore the frame and the star can be in different cells.");
     case EntryKind::undecided:
       return tr("A verdict needs at least %1 samples. Tune with a longer time limit to get more samples of "
@@ -389,7 +389,7 @@ QString MatrixChart::gainText(int row) const {
   };
   QStringList parts;
   if (used != nullptr) parts += part(tr("in use"), *used);
-  if (picked != nullptr) parts += part(tr("picked"), *picked);
+  if (picked != nullptr) parts += part(tr("chosen"), *picked);
   parts += part(tr("best"), best);
   return parts.join("; ");
 }
@@ -415,7 +415,7 @@ QString MatrixChart::measuredText(const MatrixRow& row, const MatrixCell& cell) 
           .arg(cell.n);
   if (cell.state == CellState::unusable)
     return text + "\n" +
-           tr("The output differs from the output with t = max, so this setting cannot be picked.");
+           tr("The output differs from the output with t = max, so this setting cannot be chosen.");
   if (row.best < 0) return text + "\n" + tr("The layer has no other setting.");
   if (cell.cost_ms > 0) {
     const QString cost = onScreen(ms_text(cell.cost_ms)),
@@ -472,7 +472,7 @@ CellState MatrixChart::stateOf(const MatrixPlace& place) const {
 HeatMap::Widths MatrixChart::widthsIn(double space) {
   constexpr double comfortable_cell = 46;
   Widths widths{0, 0, comfortable_cell, static_cast<double>(fontMetrics().horizontalAdvance(timesText()))};
-  const double times = fontMetrics().horizontalAdvance(tr("best, ms")) + 14.0;
+  const double times = fontMetrics().horizontalAdvance(tr("features, ms")) + 14.0;
   if (space - times >= static_cast<double>(matrix_->columns.size()) * comfortable_cell) widths.before = times;
   return widths;
 }
@@ -480,12 +480,13 @@ HeatMap::Widths MatrixChart::widthsIn(double space) {
 void MatrixChart::paintSideHeads(QPainter& painter) const {
   if (layout().before > 0)
     painter.drawText(QRectF(layout().names, layout().head - layout().row, layout().before - 8, layout().row),
-                     Qt::AlignRight | Qt::AlignVCenter, tr("best, ms"));
+                     Qt::AlignRight | Qt::AlignVCenter, tr("features, ms"));
 }
 
 QString MatrixChart::headTip(double x) const {
   if (!hasContent() || x < layout().names || x >= layout().cells.left()) return HeatMap::headTip(x);
-  return tr("Smallest median time of the layer: %2, without the map (%1). The layer list and the Density tab "
+  return tr("Median time of the layer with its best setting: %2, without the map (%1). The layer list and "
+            "the Density tab "
             "show times of the last run, with the current t. In the layer list, the times include the map.")
       .arg(sourceText(), contentsText());
 }
@@ -590,8 +591,8 @@ QString MatrixChart::contentsText() const {
 }
 
 QString MatrixChart::timesText() const {
-  return origin_.with_order ? tr("best, ms: features and row order, without map")
-                            : tr("best, ms: features without map");
+  return origin_.with_order ? tr("ms: best setting with row order, without map")
+                            : tr("ms: best setting, without map");
 }
 
 QString MatrixChart::sourceText() const {
@@ -646,7 +647,7 @@ std::vector<MatrixChart::Entry> MatrixChart::shownEntries() const {
   }
   const auto has = [&states](CellState one) { return states.at(static_cast<std::size_t>(one)); };
   // These legend entries are always shown, so that the user also learns which marks are absent.
-  entries.push_back({EntryKind::best, tr("best")});
+  entries.push_back({EntryKind::best, tr("best for this layer alone")});
   entries.push_back({EntryKind::tied, tr("tied with best")});
   entries.push_back(
       {EntryKind::undecided, (noisy ? tr("undecided (noisy or n < %1)") : tr("undecided (< %1 samples)"))
@@ -654,7 +655,7 @@ std::vector<MatrixChart::Entry> MatrixChart::shownEntries() const {
   if (noisy && layout().cell >= min_cell_for_interval)
     entries.push_back({EntryKind::note, tr("small numbers: 95 % interval")});
   entries.push_back({EntryKind::note, tr("no mark: slower than best")});
-  entries.push_back({EntryKind::pick, origin_.tuned ? tr("picked (if tied: the simplest)") : tr("picked")});
+  entries.push_back({EntryKind::pick, origin_.tuned ? tr("chosen (if tied: the simplest)") : tr("chosen")});
   entries.push_back({EntryKind::in_use, tr("in use")});
   const bool modelled = has(CellState::modelled);
   entries.push_back({EntryKind::measured, tr("measured"), !modelled});

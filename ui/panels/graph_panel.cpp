@@ -127,6 +127,10 @@ QString voxels_text(double count) {
   return counted(static_cast<std::int64_t>(count), GraphPanel::tr("1 voxel"), GraphPanel::tr("%1 voxels"));
 }
 
+QString outputs_text(double count) {
+  return counted(static_cast<std::int64_t>(count), GraphPanel::tr("1 output"), GraphPanel::tr("%1 outputs"));
+}
+
 QString points_text(double count) {
   return counted(static_cast<std::int64_t>(count), GraphPanel::tr("1 point"), GraphPanel::tr("%1 points"));
 }
@@ -144,7 +148,7 @@ std::vector<GraphValue> values_of(const Workspace& workspace, const LayerTableMo
     const QVariant count = voxels.data(Model::sort_role), ms = time.data(Model::sort_role);
     if (count.isValid()) {
       value.voxels = count.toDouble();
-      value.voxels_text = layers.onPoints(layer) ? points_text(value.voxels) : voxels_text(value.voxels);
+      value.voxels_text = layers.onPoints(layer) ? points_text(value.voxels) : outputs_text(value.voxels);
     }
     const QString text = time.data().toString();
     if (ms.isValid()) {
@@ -209,7 +213,7 @@ void GraphPanel::makeTools() {
   colour_->setAccessibleName(tr("Colour of the layers"));
   colour_->setToolTip(tr("Choose what the colours of the layers show"));
   colour_->addItem(tr("Colour: time"));
-  colour_->addItem(tr("Colour: voxels"));
+  colour_->addItem(tr("Colour: outputs"));
   connect(colour_, &QComboBox::currentIndexChanged, this,
           [this](int at) { chart_->setColourBy(at == 0 ? GraphColour::time : GraphColour::voxels); });
   auto* fit = new QPushButton(tr("Fit"), body());

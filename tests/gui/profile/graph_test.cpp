@@ -315,7 +315,7 @@ TEST_F(GraphChartTest, ColoursFollowTimeOrVoxels) {
   const QColor slowest = chart.colourOf(48);
   chart.setColourBy(GraphColour::voxels);
   EXPECT_NE(chart.colourOf(48), slowest);
-  EXPECT_EQ(chart.text().unit.toStdString(), "output voxels");
+  EXPECT_EQ(chart.text().unit.toStdString(), "outputs");
   chart.setValues(std::vector<GraphValue>(50), "", "");
   EXPECT_EQ(chart.colourOf(0), theme.palette().line) << "unknown values have no colour";
 }

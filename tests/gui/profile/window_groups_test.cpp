@@ -107,7 +107,7 @@ class GroupsWindow : public WindowTest {
         EXPECT_EQ(ms.isValid(), cell.ms > 0) << "a missing time must not be shown as 0";
         EXPECT_DOUBLE_EQ(ms.toDouble(), cell.ms);
         known += cell.ms > 0 ? 1 : 0;
-        const QVariant& choice = values[column("Choice, ms")];
+        const QVariant& choice = values[column("Chosen, ms")];
         EXPECT_EQ(choice.isValid(), row.choice_ms.has_value());
         EXPECT_DOUBLE_EQ(choice.toDouble(), row.choice_ms.value_or(0));
       }
@@ -162,6 +162,27 @@ TEST_F(GroupsWindow, TheCellsHaveTheTimesOfTheGroupTable) {
   for (const char* text : {"stem and 2 more", "chosen for all layers", "chosen for some layers",
                            "not possible", "one", "dataflow", "time / best time of group (log)"})
     EXPECT_TRUE(svg().contains(text)) << text;
+}
+
+TEST_F(GroupsWindow, TheLegendsAndTheTextAboveTheTabsExplainWhyAnotherSettingCanBeBest) {
+  openRoom();
+  show(varied());
+  EXPECT_TRUE(svg().contains(">best for all layers<"));
+  const SettingMatrix& matrix = *tune().matrix()->chart()->matrix();
+  int differing = 0;
+  for (const GroupRow& group : chart().groups()->rows) {
+    for (const MatrixRow& row : matrix.rows) {
+      const auto name = [](const auto& table, int column) {
+        return table.columns.at(static_cast<std::size_t>(column)).text();
+      };
+      differing += row.map == group.map && row.best >= 0 && group.best >= 0 &&
+                           name(matrix, row.best) != name(*chart().groups(), group.best)
+                       ? 1
+                       : 0;
+    }
+  }
+  ASSERT_EQ(differing, 1) << "an early layer of a group with late layers";
+  EXPECT_THAT(tune().banner().toStdString(), HasSubstr("; the best setting of 1 layer differs from Groups"));
 }
 
 TEST_F(GroupsWindow, APickInTheMatrixChangesTheChoice) {

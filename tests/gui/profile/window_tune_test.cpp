@@ -176,7 +176,7 @@ TEST_F(TuneWindow, AClickPicksATForOneLayerAndUndoTakesItBack) {
   EXPECT_NEAR(tune().matrix()->totals()->than_max.baseline_ms, before.baseline_ms, 1e-9);
   EXPECT_THAT(tune().matrix()->totalText().toStdString(), HasSubstr("In use (t = max): "));
   ASSERT_EQ(undo.count(), steps + 1);
-  EXPECT_EQ(undo.undoText(), "pick setting for stem");
+  EXPECT_EQ(undo.undoText(), "choose setting for stem");
   undo.undo();
   EXPECT_EQ(picked("stem"), 0);
   ASSERT_TRUE(settled());
@@ -268,8 +268,8 @@ TEST_F(TuneWindow, TheLegendNamesTheColoursTheEmptyCellsAndTheSharedTimes) {
     return one.verdict == SettingVerdict::tied || one.verdict == SettingVerdict::undecided ||
            one.state == CellState::modelled;
   }));
-  for (const char* key : {"best", "tied with best", "undecided (&lt; 5 samples)",
-                          "L1 &lt; t: output-stationary", "picked (if tied: the simplest)", "in use",
+  for (const char* key : {"best for this layer alone", "tied with best", "undecided (&lt; 5 samples)",
+                          "L1 &lt; t: output-stationary", "chosen (if tied: the simplest)", "in use",
                           "measured", "modelled", "2", "3", "total: a shared map counts once"})
     EXPECT_TRUE(legend_has(QString(">%1<").arg(key).toUtf8())) << key;
   EXPECT_FALSE(legend_has("same shape")) << "each layer of this network has another shape";
@@ -349,13 +349,13 @@ TEST_F(TuneWindow, ApplyUsesThePicksAndNamesThoseWithTooFewSamples) {
   showMatrixOf(std::move(profile));
   clickCell("stem", 3);
   EXPECT_TRUE(waitFor([&] {
-    return tune().banner().contains("picked settings with too few samples for a verdict: stem");
+    return tune().banner().contains("chosen settings with too few samples for a verdict: stem");
   })) << tune().banner().toStdString();
   EXPECT_NE(app.workspace().requested().plan().layers[0].threshold, 3);
   applyButton().click();
   EXPECT_EQ(app.workspace().requested().plan().layers[0].threshold, 3);
   EXPECT_THAT(banner_of(window).text().toStdString(),
-              HasSubstr("picked settings with too few samples for a verdict: stem"));
+              HasSubstr("chosen settings with too few samples for a verdict: stem"));
   EXPECT_TRUE(tuning().inUse());
   EXPECT_TRUE(settled());
   EXPECT_FALSE(applyButton().isEnabled());
@@ -505,7 +505,7 @@ TEST_F(RecordedMatrix, EachTimeOfALayerNamesItsMeasurement) {
     how.format = PictureFormat::svg;
     return chart_file(chart(), {}, how).contains(QString(">%1<").arg(text).toUtf8());
   };
-  EXPECT_TRUE(legend_has("best, ms: features without map"));
+  EXPECT_TRUE(legend_has("ms: best setting, without map"));
   EXPECT_TRUE(legend_has("sweep, n = 5"));
   EXPECT_THAT(tune().matrix()->totalText().toStdString(),
               HasSubstr("Maps and features, layer by layer (sweep, without indexing). "));
@@ -537,7 +537,7 @@ TEST_F(RecordedMatrix, TheRowOrderIsNoPartOfTheFeaturesInASweepOfTheNetwork) {
   openReport(with_order);
   PictureRequest how;
   how.format = PictureFormat::svg;
-  EXPECT_TRUE(chart_file(chart(), {}, how).contains(">best, ms: features without map<"));
+  EXPECT_TRUE(chart_file(chart(), {}, how).contains(">ms: best setting, without map<"));
   EXPECT_THAT(chart().tipOf(cell("stem", 4)).toStdString(),
               HasSubstr("time of the features of one layer (sweep): "));
 }
@@ -845,7 +845,7 @@ TEST_F(TuneWindow, TheHeaderComparesTheSettingsInUseThePicksAndTheBestSettings) 
   EXPECT_THAT(total(),
               testing::ContainsRegex(
                   "^Maps and features \\(tuned, without indexing\\). In use \\(t = max\\): [0-9.]+ ms; "
-                  "picked \\(best\\): [0-9.]+ ms \\(-[0-9.]+ %\\)"));
+                  "chosen \\(best\\): [0-9.]+ ms \\(-[0-9.]+ %\\)"));
   EXPECT_THAT(total(), Not(HasSubstr("; best: "))) << "the picked settings are the best settings";
   applyButton().click();
   ASSERT_TRUE(settled());
@@ -854,10 +854,10 @@ TEST_F(TuneWindow, TheHeaderComparesTheSettingsInUseThePicksAndTheBestSettings) 
   clickCell("stem", 4);
   ASSERT_TRUE(settled());
   EXPECT_THAT(total(),
-              testing::ContainsRegex("picked: [0-9.]+ ms \\(\\+[0-9.]+ %\\); best: [0-9.]+ ms \\(0 %\\)"));
+              testing::ContainsRegex("chosen: [0-9.]+ ms \\(\\+[0-9.]+ %\\); best: [0-9.]+ ms \\(0 %\\)"));
   // 1 ms with t = 0, and 2 ms with t = 4, which also needs a separate map of 1 ms.
   EXPECT_THAT(chart().tipOf({row("stem"), -1}).toStdString(),
-              HasSubstr("in use t = 0: 1.000 ms; picked t = 4: 3.000 ms (+200.0 %); best t = 0: 1.000 ms"));
+              HasSubstr("in use t = 0: 1.000 ms; chosen t = 4: 3.000 ms (+200.0 %); best t = 0: 1.000 ms"));
 }
 
 TEST_F(TuneWindow, PickBestPicksTheDecidedSettingsInOneUndoStepAndNamesTheOthers) {
@@ -893,7 +893,7 @@ TEST_F(TuneWindow, PickBestPicksTheDecidedSettingsInOneUndoStepAndNamesTheOthers
   EXPECT_EQ(undo.count(), steps + 1);
   ASSERT_TRUE(settled());
   EXPECT_THAT(tune().matrix()->cellText().toStdString(),
-              AllOf(HasSubstr("Picked the best setting of 2 layers"),
+              AllOf(HasSubstr("Best setting chosen for 2 layers"),
                     HasSubstr("unchanged, because of too few samples: l")));
   EXPECT_FALSE(best.isEnabled()) << "all decided layers have their best t";
   EXPECT_THAT(best.toolTip().toStdString(), HasSubstr("no other measured setting is significantly faster"));
@@ -1213,6 +1213,7 @@ TEST_F(TuneWindow, AStoppedTuningIsOneSentenceAndItsMeasuredLayersAreOnTop) {
 
 TEST(ScreenNumbers, KeepTheirUnitsWhenATextWraps) {
   EXPECT_EQ(keepUnits("62.8 ms (-1.2 %, n = 5), 3 samples"), "62.8\u00a0ms (-1.2\u00a0%, n = 5), 3 samples");
+  EXPECT_EQ(keepUnits("at t = max, |dx| + |dy|"), "at t\u00a0=\u00a0max, |\u2060dx| + |\u2060dy|");
 }
 
 TEST_F(TuneWindow, ApplySkipsUndecidedSettings) {

@@ -242,13 +242,13 @@ QColor GraphChart::colourOf(int layer) const {
 
 ChartText GraphChart::text() const {
   const bool times = colour_ == GraphColour::time;
-  return {tr("Network %1").arg(graph_.title), times ? tr("ms") : tr("output voxels"),
+  return {tr("Network %1").arg(graph_.title), times ? tr("ms") : tr("outputs"),
           times ? graph_.statistic : QString(), times ? graph_.samples : QString()};
 }
 
 ChartTable GraphChart::table() const {
-  ChartTable table{{tr("layer"), tr("inputs"), tr("residual"), tr("kernel map from"), tr("voxels"), tr("ms")},
-                   {}};
+  ChartTable table{
+      {tr("layer"), tr("inputs"), tr("residual"), tr("kernel map from"), tr("outputs"), tr("ms")}, {}};
   std::vector<std::array<QStringList, 4>> sources_of(graph_.nodes.size());
   for (const GraphLink& link : graph_.shape.links) {
     sources_of.at(static_cast<std::size_t>(link.to)).at(static_cast<std::size_t>(link.kind)) +=

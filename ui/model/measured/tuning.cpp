@@ -86,9 +86,9 @@ void Tuning::pick(const PickedSettings& more) {
   setPicked(std::move(now));
   const auto first = static_cast<std::size_t>(more.begin()->first);
   emit edited(more.size() == 1
-                  ? tr("pick setting for %1")
+                  ? tr("choose setting for %1")
                         .arg(QString::fromStdString(workspace_->network()->layers.at(first).name))
-                  : tr("pick settings for %1 layers").arg(more.size()),
+                  : tr("choose settings for %1 layers").arg(more.size()),
               before);
 }
 

@@ -594,7 +594,7 @@ QString LayerTableModel::tip(int row, int column) const {
     return counted(static_cast<std::int64_t>(pairsOf(row)), tr("1 pair of an input and an output voxel"),
                    tr("%1 pairs of an input and an output voxel"));
   if (column == voxels && voxelsOf(row) >= 0)
-    return counted(static_cast<std::int64_t>(voxelsOf(row)), tr("1 voxel"), tr("%1 voxels"));
+    return counted(static_cast<std::int64_t>(voxelsOf(row)), tr("1 output"), tr("%1 outputs"));
   if (column == kernel || column == stride) return kernelTip(row);
   const Layer& layer = workspace_->network()->layers[static_cast<std::size_t>(row)];
   const bool measures = column == time || column == peak || column >= flops;
@@ -748,7 +748,7 @@ QString LayerTableModel::titleOf(int column) {
       tr("Kernel size K, and the stride of a down-sampling (\u2193) or up-sampling (\u2191) layer"),
       tr("Input and output channels"),
       tr("Number of pairs of an input and an output voxel"),
-      tr("Number of output voxels"),
+      tr("Number of outputs (output voxels)"),
       tr("Time of map and features, ms (median)"),
       tr("Peak memory of each layer in a measured run, MB"),
       tr("Dataflow: OS, WS, hybrid with threshold t, or a dataflow of TorchSparse++"),
