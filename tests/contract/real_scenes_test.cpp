@@ -54,7 +54,7 @@ TEST(RealScene, GradientsOfEveryDataflowAgree) {
           {"name": "f", "inputs": ["a", "e"], "out_channels": 5}]})",
       "n.json");
   for (const auto& [file, voxel_m] :
-       {std::pair{"kitti/object_000008_front.bin", 0.2}, {"indoor/sunrgbd_000017_6f.bin", 0.05}}) {
+       {std::pair{"kitti/object_000008_front.bin", 0.4}, {"indoor/sunrgbd_000017_6f.bin", 0.1}}) {
     Job job;
     VerifyOptions how;
     how.grid = {{voxel_m, voxel_m, voxel_m}, {}};

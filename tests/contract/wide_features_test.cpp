@@ -52,10 +52,10 @@ struct WideLayer {
   /// Returns the number of rows that the scene must have. The number of rows makes no difference on the CPU,
   /// where the reference needs most of the time of the tests.
   [[nodiscard]] std::int64_t min_rows() const {
-    return many_rows() ? 60000 : test::subject_name() == "cpu" ? 900 : 5000;
+    return many_rows() ? 60000 : test::subject_name() == "cpu" ? 500 : 5000;
   }
   [[nodiscard]] PointCloud scene() const {
-    constexpr int size_on_cpu = 31;
+    constexpr int size_on_cpu = 23;
     if (solid) return cube(size);
     return hills(test::subject_name() == "cpu" ? std::min(size, size_on_cpu) : size);
   }
