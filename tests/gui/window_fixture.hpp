@@ -54,6 +54,13 @@ class WindowTest : public testing::Test {
       return opened.count() == 1 && idle() && app.workspace().shownMap(-1).map && app.sceneView().settled();
     }));
   }
+  /// Opens a scene with voxels of `voxel_m` metres, as if the user had entered the size before opening. Large
+  /// voxels save time.
+  void openWith(const QString& scene, double voxel_m) {
+    app.workspace().requested().setGrid({{voxel_m, voxel_m, voxel_m}, {}});
+    app.jobs().scenes().options().keep_grid = true;
+    open(scene);
+  }
   /// Takes the minimum number of samples in measurements that follow. Call it if the values of the times do
   /// not matter.
   void measureBriefly() { app.settings().set("measure.most_ms", 100); }

@@ -74,7 +74,7 @@ TEST_F(ScriptedRuns, ScreenshotsOfAReportContainTheRooflineAndTheMatrix) {
   const Finished made = spira(
       {"run", "street", "--network", "resn21", "--grid", "1", "--repeat", "2", "--sweeps", "-o", "r.json"});
   ASSERT_EQ(made.code, 0) << made.err;
-  const Finished run = spirascope({"r.json", "--screenshots", "shots"});
+  const Finished run = spirascope({"r.json", "--screenshots", "shots", "--scale", "1", "--size", "1024x640"});
   EXPECT_EQ(run.code, 0) << run.err;
   for (const char* picture : {"roofline.png", "matrix.png"})
     EXPECT_TRUE(std::filesystem::exists(folder() / "shots" / picture)) << picture << "\n" << run.out;
@@ -189,6 +189,9 @@ TEST_F(ScriptedRuns, TooLittleAddressSpacePrintsOneLine) {
 
 TEST_F(ScriptedRuns, SignalsCloseTheWindowAndLeaveNoRecoveryCopy) {
   const auto state = folder() / "state";
+  std::filesystem::create_directories(state / "spirascope");
+  write("state/spirascope/settings.json",
+        R"({"schema":"spirascope.settings","version":1,"values":{"recovery.seconds":1}})");
   const auto recovery_copies = [&] {
     std::error_code missing;
     std::ptrdiff_t copies = 0;
@@ -197,9 +200,11 @@ TEST_F(ScriptedRuns, SignalsCloseTheWindowAndLeaveNoRecoveryCopy) {
     return copies;
   };
   for (const int signal : {SIGTERM, SIGINT, SIGHUP}) {
-    Program program("/bin/sh",
-                    {"-c", "XDG_STATE_HOME='" + state.string() + "' exec " SPIRASCOPE_PROGRAM " street"},
-                    folder());
+    Program program(
+        "/bin/sh",
+        {"-c", "export XDG_STATE_HOME='" + state.string() +
+                   "'; XDG_CONFIG_HOME=$XDG_STATE_HOME exec " SPIRASCOPE_PROGRAM " street --grid 1"},
+        folder());
     for (int tenths = 0; tenths < 600 && recovery_copies() == 0; ++tenths)
       std::this_thread::sleep_for(std::chrono::milliseconds(100));
     ASSERT_EQ(recovery_copies(), 1) << "an open scene must have one recovery copy";

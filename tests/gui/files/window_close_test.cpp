@@ -26,7 +26,7 @@ class CloseTest : public WindowTest {
 TEST_F(CloseTest, ClosingASceneShowsTheStartPage) {
   EXPECT_FALSE(app.commands().unavailableReason("file.close").isEmpty())
       << "Close must be disabled if nothing is open";
-  open("room");
+  openWith("room", 0.1);
   app.selection().setLayer(1);
   runNetwork("resn21");
   ASSERT_FALSE(startPageShown());

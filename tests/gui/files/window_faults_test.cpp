@@ -168,6 +168,7 @@ std::vector<Json> mutations(const Json& sound) {
 }
 
 TEST_F(FaultsTest, NoMutatedSessionCrashesTheWindow) {
+  window.resize(window.minimumSize());  // Most of the time is needed to draw the window.
   open(scene());
   app.jobs().runs().useNetwork(std::make_shared<const Network>(single_layer_network(3, 1, 4, 4)));
   app.selection().setVoxel(ChosenVoxel{{0, 0, 0}, 1});

@@ -33,12 +33,6 @@ class Journey : public WindowTest {
     write_scene(*generate_scene(id, points, 1, job), folder.filePath(name).toStdString());
     return folder.filePath(name);
   }
-  /// Opens a scene with this voxel size, as if the user had entered the size before opening.
-  void openWith(const QString& scene, const char* voxel_m) {
-    app.workspace().requested().setGrid(parse_grid(voxel_m));
-    app.jobs().scenes().options().keep_grid = true;
-    open(scene);
-  }
   [[nodiscard]] bool opened(int points) {
     return waitFor([&] {
       return idle() && app.workspace().scene().cloud() && app.workspace().scene().cloud()->size() >= points &&

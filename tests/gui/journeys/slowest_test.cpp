@@ -50,7 +50,7 @@ class SlowestJourney : public Journey {
 };
 
 TEST_F(SlowestJourney, APickARunALinkAndF) {
-  openWith(file("room", 30'000, "room.ply"), "0.06");
+  openWith(file("room", 30'000, "room.ply"), 0.06);
   pickNetwork("resn21");
   hands.key(window, Qt::Key_M, Qt::ControlModifier);
   ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().results().measurement(); }));

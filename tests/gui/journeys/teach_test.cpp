@@ -65,7 +65,7 @@ class TeachJourney : public Journey {
 };
 
 TEST_F(TeachJourney, TheNeighboursOfAVoxelAreInOneRow) {
-  openWith(file("room", 100'000, "scan.ply"), "0.05");
+  openWith(file("room", 100'000, "scan.ply"), 0.05);
   hands.key(window, Qt::Key_4, Qt::ControlModifier | Qt::AltModifier);
   EXPECT_TRUE(app.docks().tabs(DockLayout::Side::right).isVisible());
   EXPECT_FALSE(app.docks().tabs(DockLayout::Side::bottom).isVisible());
@@ -92,7 +92,7 @@ TEST_F(TeachJourney, TheNeighboursOfAVoxelAreInOneRow) {
 
 /// A key opens the list, arrow keys select, Enter starts the lesson, and Space plays one step.
 TEST_F(TeachJourney, OneKeyPlaysOneStepOfALesson) {
-  openWith(file("room", 100'000, "scan.ply"), "0.05");
+  openWith(file("room", 100'000, "scan.ply"), 0.05);
   app.settings().set("look.reduced_motion", true);
   QTimer chooser;
   chooseSecond(chooser);

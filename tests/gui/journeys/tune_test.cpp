@@ -43,7 +43,7 @@ class TuneJourney : public Journey {
 };
 
 TEST_F(TuneJourney, FourKeysTuneAndSaveTheProfile) {
-  openWith(file("room", 8000, "room.ply"), "0.08");
+  openWith(file("room", 8000, "room.ply"), 0.08);
   app.jobs().runs().useNetwork(std::make_shared<const Network>(test::little_unet()));
   tuneAndSave("little.tune.json");
 }
@@ -51,7 +51,7 @@ TEST_F(TuneJourney, FourKeysTuneAndSaveTheProfile) {
 /// Tests how a user answers the question "which setting for which layer": from the open file to the applied
 /// settings in three gestures.
 TEST_F(TuneJourney, TwoKeysAndAClickApplyTheFastestSettings) {
-  openWith(file("room", 8000, "room.ply"), "0.08");
+  openWith(file("room", 8000, "room.ply"), 0.08);
   app.jobs().runs().useNetwork(std::make_shared<const Network>(test::little_unet()));
   TunePanel& panel = *app.profileTools().tunePanel();
   constexpr double budget_s = 8;  // Shorter than the default budget, so that the test takes less time.

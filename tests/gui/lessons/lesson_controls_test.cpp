@@ -126,7 +126,7 @@ TEST_F(LessonControlsTest, KeysMoveASliderAndSpaceContinues) {
 
 TEST_F(LessonControlsTest, ATallSceneOverflowsTheSelectedPacking) {
   setCalm(true);
-  open("street");
+  openWith("street", 0.1);
   const auto before = app.workspace().scene().voxels();
   start("voxelize", 6);
   ASSERT_EQ(panel().controls().size(), 2U);

@@ -182,7 +182,7 @@ TEST_F(LessonDiagramsTest, MasksGreyOutTheLowBitsOfEachFieldAndShowTheRest) {
 
 TEST_F(LessonDiagramsTest, AVerdictRefersToThePackingInUse) {
   setCalm(true);
-  open("street");
+  openWith("street", 0.1);
   start("voxelize", border_page);
   const auto said = [&] {
     QStringList texts;

@@ -27,11 +27,9 @@ class LessonFaultsTest : public LessonsTest {
     for (int z = 0; z < 255; ++z)
       text += "0.5 0.5 " + std::to_string(z) + ".5\n";
     write_file(folder / "column.xyz", text);
-    app.workspace().requested().setGrid({{1, 1, 1}, {}});
     app.workspace().requested().setPack(PackSpec::bits32());
-    app.jobs().scenes().options().keep_grid = true;
     app.jobs().scenes().options().keep_pack = true;
-    open(QString::fromStdString((folder / "column.xyz").string()));
+    openWith(QString::fromStdString((folder / "column.xyz").string()), 1);
     ASSERT_EQ(app.workspace().scene().voxels()->pack, PackSpec::bits32());
   }
   void takeTheWayOut() {

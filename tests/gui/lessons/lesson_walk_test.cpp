@@ -59,6 +59,7 @@ class VoxelBox {
 
 class WalkingTest : public LessonsTest {
  protected:
+  WalkingTest() { window.resize(window.minimumSize()); }  // Most of the time is needed to draw the window.
   /// Computes the voxels of the open scene from the points, without packed words. Keeps them until the scene
   /// changes.
   const VoxelBox& voxelsByHand() {
@@ -81,7 +82,7 @@ class WalkingTest : public LessonsTest {
   /// directions.
   void walk(const std::string& id) {
     start(id);
-    constexpr double fastest = 4;  // Most of the time is needed to draw the animations.
+    constexpr double fastest = 4;
     player().setSpeed(fastest);
     const int steps = static_cast<int>(lesson(id)->steps.size());
     std::vector<std::map<QString, QString>> seen;
@@ -260,9 +261,7 @@ TEST_P(PicturesTest, EveryPageAndHandout) {
   const QString file = *GetParam().file == 0 ? GetParam().name : QString(SPIRA_TEST_DATA) + GetParam().file;
   if (*GetParam().file != 0 && !QFile::exists(file)) GTEST_SKIP() << "the real scenes are missing";
   setCalm(true);
-  app.workspace().requested().setGrid({{GetParam().voxel_m, GetParam().voxel_m, GetParam().voxel_m}, {}});
-  app.jobs().scenes().options().keep_grid = true;
-  open(file);
+  openWith(file, GetParam().voxel_m);
   pages(folder, {1440, 900}, "light");
   pages(folder, {1440, 900}, "dark");
   pages(folder, {1024, 700}, "light");

@@ -101,8 +101,19 @@ TEST_F(LessonsTest, KeysPlayAndTurnPagesFromViewAndPanel) {
 }
 
 TEST_F(LessonsTest, OneSpacePerStepIsEnoughForASpeaker) {
+  const test::TempFolder folder;
   open("street");
-  start("density");
+  std::string steps;  // The texts are short, because the animation of a page starts after the reading time.
+  for (const char* id : {"a", "b", "c"})
+    steps += std::string(steps.empty() ? "" : ", ") + R"({"id": ")" + id +
+             R"(", "title": "T", "text": "A short text", "before": ["kernel.size 5", "choose.offset 1 0 0"],
+                 "motion": {"kind": "slide", "caption": "C"}})";
+  write_file(folder / "short.json",
+             R"({"schema": "spira.lesson", "schema_version": "1.0", "id": "short", "title": "Short",
+      "summary": "S", "questions": [], "steps": [)" +
+                 steps + "]}");
+  files().openFile(QString::fromStdString((folder / "short.json").string()));
+  ASSERT_TRUE(waitFor([&] { return lessons().pages().settled(); }));
   player().setSpeed(4);
   player().go();
   ASSERT_TRUE(waitFor([&] { return player().phase() == LessonPhase::shown; }));
@@ -267,6 +278,7 @@ TEST_F(LessonsTest, AnAnswerBetweenTwoChoicesIsTheNearerOneOrNone) {
 
 TEST_F(LessonsTest, TheHandoutHasAPageForEachStepAndKeepsThePositionOfTheLesson) {
   const test::TempFolder folder;
+  window.resize(window.minimumSize());  // Most of the time is needed to draw the pictures.
   open("street");
   for (const char* id : {"voxelize", "search", "density", "dataflows", "indexing"}) {
     start(id, 2);

@@ -75,7 +75,7 @@ TEST_F(TimelineWindow, DescribesTheNextStepWhileItIsEmpty) {
 
 TEST_F(TimelineWindow, AMeasuredRunHasConsecutiveStagesAndItsOwnKeys) {
   measureBriefly();
-  open("room");
+  openWith("room", 0.1);
   app.jobs().runs().useNetwork(std::make_shared<const Network>(test::little_unet()));
   ASSERT_TRUE(app.commands().trigger("run.measure"));
   ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().results().measurement(); }));

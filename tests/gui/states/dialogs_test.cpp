@@ -32,7 +32,8 @@ class Dialogs : public WindowTest {
 
 TEST_F(Dialogs, OpenFitAndCloseWithEscape) {
   app.jobs().runs().useNetwork(std::make_shared<const Network>(test::little_unet()));
-  open("room");
+  measureBriefly();
+  openWith("room", 0.1);
   ASSERT_TRUE(app.commands().trigger("run.measure"));
   ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().results().measurement(); }));
   for (const char* theme : {"light", "dark"}) {

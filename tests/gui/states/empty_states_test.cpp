@@ -162,6 +162,7 @@ TEST_F(States, CompareWithOneReportAsksForASecond) {
 
 TEST_F(States, ATimelineOfStagesExplainsThatNothingOverlaps) {
   make();
+  app->settings().set("measure.most_ms", 100);
   open("room");
   app->jobs().runs().useNetwork(std::make_shared<const Network>(test::little_unet()));
   ASSERT_TRUE(app->commands().trigger("run.measure"));
