@@ -1,15 +1,19 @@
 // Tests the files that File > Export writes. Their content must be equal to the output of the engine, dialogs
-// must start in the right folder, and unavailable exports must give a reason.
+// must start in the right folder, and unavailable exports must give a reason. Also tests pictures of the
+// view.
 #include "engine/base/file.hpp"
 #include "engine/report/report_exports.hpp"
 #include "engine/run/write_outputs.hpp"
 #include "tests/gui/journeys/hands.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/recorded_report.hpp"
+#include "tests/support/run_program.hpp"
 #include "ui/features/compare/compare_panel.hpp"
 #include "ui/features/export/export_files.hpp"
+#include "ui/features/export/screenshot_dialog.hpp"
 #include "ui/features/tune/profile_tools.hpp"
 #include "ui/jobs/file_jobs.hpp"
+#include "ui/view3d/vtk_widget.hpp"
 #include "ui/window/banner.hpp"
 
 #include <QDir>
@@ -243,6 +247,42 @@ TEST_F(ExportedFiles, SaveDialogsStartInTheDocumentsOrInTheFolderOfTheLastSave) 
   for (const char* command : {"export.trace", "file.save_session_as"})
     EXPECT_EQ(start_of(command), QDir(file("results")).absolutePath()) << command;
   EXPECT_EQ(start_of("file.open"), data) << "open dialogs stay in the folder of the opened files";
+}
+
+TEST_F(ExportedFiles, PicturesOfTheViewHaveTheRequestedSizeAndMayBeTransparent) {
+  open("street");
+  const QSize canvas = app.sceneView().canvas()->size();
+  for (const int scale : {1, 2}) {
+    const QImage window_image = screen_picture(window, app.sceneView(), {false, false, scale});
+    EXPECT_EQ(window_image.size(), window.size() * scale);
+    const QImage view = screen_picture(window, app.sceneView(), {true, false, scale});
+    EXPECT_EQ(view.size(), canvas * scale);
+    EXPECT_EQ(qAlpha(view.pixel(view.width() / 2, 5)), 255);
+    const QImage glass = screen_picture(window, app.sceneView(), {true, true, scale});
+    EXPECT_EQ(qAlpha(glass.pixel(glass.width() / 2, 5)), 0) << "the background must be transparent";
+    int solid = 0;
+    for (int x = 0; x < glass.width(); ++x)
+      solid += qAlpha(glass.pixel(x, glass.height() / 2)) == 255 ? 1 : 0;
+    EXPECT_GT(solid, glass.width() / 10) << "the picture must contain voxels";
+  }
+  EXPECT_EQ(screen_picture(window, app.sceneView(), {true, false, 1}),
+            screen_picture(window, app.sceneView(), {true, false, 1}));
+}
+
+TEST_F(ExportedFiles, APictureIsTheSameWithoutAWindow) {
+  open("street");
+  child<Screenshots>(window).save({true, false, 2}, file("here.png"));
+  test::Program program(
+      SPIRASCOPE_PROGRAM,
+      {"street", "--picture", "there.png", "--view-only", "--scale", "2", "--size", "1440x900"},
+      folder.path().toStdString());
+  const test::Finished there = program.finish();
+  ASSERT_EQ(there.code, 0) << there.err;
+  const QImage a(file("here.png")), b(file("there.png"));
+  ASSERT_EQ(a.size(), b.size());
+  EXPECT_TRUE(a.convertToFormat(QImage::Format_RGB32) == b.convertToFormat(QImage::Format_RGB32));
+  EXPECT_THAT(b.text("View").toStdString(), HasSubstr("stride 1; camera at"));
+  EXPECT_EQ(a.text("View"), b.text("View"));
 }
 
 }  // namespace

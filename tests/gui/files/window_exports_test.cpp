@@ -1,5 +1,5 @@
-// Tests exports of the window: pictures of charts and of the screen, the run as a report and as a PDF, and
-// the commands that repeat its measurements. The tests execute these commands.
+// Tests exports of the window: pictures of charts, the run as a report and as a PDF, and the commands that
+// repeat its measurements. The tests execute these commands.
 #include "engine/base/text.hpp"
 #include "engine/report/report_exports.hpp"
 #include "tests/gui/journeys/hands.hpp"
@@ -17,7 +17,6 @@
 #include "ui/panels/density_panel.hpp"
 #include "ui/panels/map_panel.hpp"
 #include "ui/panels/profile/summary_panel.hpp"
-#include "ui/view3d/vtk_widget.hpp"
 #include "ui/window/banner.hpp"
 
 #include <QApplication>
@@ -298,42 +297,6 @@ TEST_F(ExportsWindow, TheDialogOfARecordedNumberNamesTheRequiredScene) {
     words += label->text();
   EXPECT_THAT(words.join(" ").toStdString(), HasSubstr("fingerprint"));
   EXPECT_THAT(dialog.command().toStdString(), HasSubstr("--layer down"));
-}
-
-TEST_F(ExportsWindow, PicturesOfTheViewHaveTheRequestedSizeAndMayBeTransparent) {
-  open("street");
-  const QSize canvas = app.sceneView().canvas()->size();
-  for (const int scale : {1, 2}) {
-    const QImage window_image = screen_picture(window, app.sceneView(), {false, false, scale});
-    EXPECT_EQ(window_image.size(), window.size() * scale);
-    const QImage view = screen_picture(window, app.sceneView(), {true, false, scale});
-    EXPECT_EQ(view.size(), canvas * scale);
-    EXPECT_EQ(qAlpha(view.pixel(view.width() / 2, 5)), 255);
-    const QImage glass = screen_picture(window, app.sceneView(), {true, true, scale});
-    EXPECT_EQ(qAlpha(glass.pixel(glass.width() / 2, 5)), 0) << "the background must be transparent";
-    int solid = 0;
-    for (int x = 0; x < glass.width(); ++x)
-      solid += qAlpha(glass.pixel(x, glass.height() / 2)) == 255 ? 1 : 0;
-    EXPECT_GT(solid, glass.width() / 10) << "the picture must contain voxels";
-  }
-  EXPECT_EQ(screen_picture(window, app.sceneView(), {true, false, 1}),
-            screen_picture(window, app.sceneView(), {true, false, 1}));
-}
-
-TEST_F(ExportsWindow, APictureIsTheSameWithoutAWindow) {
-  open("street");
-  child<Screenshots>(window).save({true, false, 2}, file("here.png"));
-  test::Program program(
-      SPIRASCOPE_PROGRAM,
-      {"street", "--picture", "there.png", "--view-only", "--scale", "2", "--size", "1440x900"},
-      folder.path().toStdString());
-  const test::Finished there = program.finish();
-  ASSERT_EQ(there.code, 0) << there.err;
-  const QImage a(file("here.png")), b(file("there.png"));
-  ASSERT_EQ(a.size(), b.size());
-  EXPECT_TRUE(a.convertToFormat(QImage::Format_RGB32) == b.convertToFormat(QImage::Format_RGB32));
-  EXPECT_THAT(b.text("View").toStdString(), HasSubstr("stride 1; camera at"));
-  EXPECT_EQ(a.text("View"), b.text("View"));
 }
 
 TEST_F(ExportsWindow, CopyPutsAPictureOnTheClipboard) {
