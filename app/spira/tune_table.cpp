@@ -230,8 +230,8 @@ std::string marks_text(const std::string& current) {
 }
 
 /// Returns the 95 % intervals of ties that look clearly slower than the best setting. Layers of one shape
-/// share their samples, so only the first of them is listed. Returns an empty string if there are no such
-/// ties.
+/// share their samples, so only the first of them is listed. Returns an empty string if no tie looks
+/// clearly slower.
 std::string noisy_ties_text(const SettingMatrix& matrix) {
   std::string text;
   std::set<std::pair<LayerShape, std::size_t>> listed;

@@ -196,8 +196,8 @@ NetworkWeights read_layer_weights(const std::filesystem::path& path, const Layer
 
 namespace {
 
-/// Returns the weights of a layer with as many matrices as read_safetensors() expects. Matrices that the
-/// layer does not use are zeros.
+/// Returns the weights of a layer with the number of matrices that read_safetensors() expects. Matrices that
+/// the layer does not use are zeros.
 std::vector<float> stored_weight(const Layer& layer, const LayerWeights& weights) {
   std::vector<float> all = weights.weight;
   const PerAxis cells = layer.stored_kernel_size.value_or(layer.kernel_size);

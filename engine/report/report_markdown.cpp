@@ -141,7 +141,7 @@ std::string timeline_text(const Timeline& timeline) {
          markdown_text(timeline.how) + ".\n";
 }
 
-/// Lists the settings whose standing is not empty: the fastest setting and the settings that are tied with
+/// Lists the settings that have a standing. These are the fastest setting and the settings that are tied with
 /// it, or all settings if the sweep is undecided.
 std::string winners_text(const std::string& title, const Sweep& sweep) {
   Cells cells{{"setting", "median ms", "IQR ms", "min ms", "n", "standing"}};

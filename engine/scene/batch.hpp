@@ -16,7 +16,7 @@ namespace spira {
 /// dropped, except the intensity, which is 1 there. Throws `Error(usage)` if there are more than max_batch
 /// clouds, if a cloud is a batch itself, if only some clouds are voxel files or have another number of
 /// features, or if display_origin() of the points inside the crop differs. The features of a frame would then
-/// differ from those of the same scene alone.
+/// differ from the features of the same scene alone.
 [[nodiscard]] std::shared_ptr<const PointCloud> batch_of(
     std::span<const std::shared_ptr<const PointCloud>> clouds, const std::optional<Bounds>& crop_m = {});
 

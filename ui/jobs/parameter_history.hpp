@@ -43,7 +43,7 @@ class ParameterHistory : public QObject {
   SceneJobs* scenes_;
   RunJobs* runs_;
   QUndoStack stack_;
-  // Parameters after the last undo step. The grid and the packing are those of the open voxels, or those of
+  // Parameters after the last undo step. The grid and the packing belong to the open voxels, or to
   // the undo step that is being applied.
   Parameters known_;
   std::shared_ptr<const PointCloud> cloud_;

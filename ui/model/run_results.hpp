@@ -68,7 +68,7 @@ class RunResults : public QObject {
     return now_.dataflow_sweep;
   }
   /// Returns the newest trial that compares this setting of the layer with another setting. Returns `nullptr`
-  /// if there is no such trial for the open scene.
+  /// if the open scene has no such trial.
   [[nodiscard]] const ThresholdTrial* trial(int layer, const LayerPlan& setting) const noexcept;
 
   void clearLayers();

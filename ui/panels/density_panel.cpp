@@ -353,8 +353,8 @@ void DensityPanel::followSubset() {
   fillTitle();
 }
 
-/// Marks the offsets at which the voxel under the pointer has an input. If there is no such voxel, uses the
-/// selected voxel.
+/// Marks the offsets at which the voxel under the pointer has an input. If the pointer is not over a voxel,
+/// uses the selected voxel.
 void DensityPanel::followVoxel() {
   const ShownMap shown = shown_map(*workspace_, *shown_);
   const auto& scene = workspace_->scene().voxels();

@@ -35,7 +35,7 @@ class Panel : public QWidget {
   /// Shows a sentence instead of the body. If `command` is not empty, also shows a button that runs this
   /// command.
   void showEmpty(const QString& text, const QString& command = {}, const QString& button = {});
-  /// Shows that a layer has no kernel map, and what it computes.
+  /// Shows that a layer has no kernel map, and describes its operation.
   void showNoMap(int layer);
   void showBody();
   /// Updates the panel after the open scene or report changed.

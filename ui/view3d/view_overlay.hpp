@@ -26,7 +26,7 @@ struct MeasuredLine {
 };
 
 /// Returns `wanted`, moved by the shortest distance to a position inside `area` where it intersects no
-/// rectangle of `taken`. If there is no such position, only moves `wanted` into `area`.
+/// rectangle of `taken`. If no position is free, only moves `wanted` into `area`.
 [[nodiscard]] QRectF free_place(const QRectF& wanted, const QRectF& area, const std::vector<QRectF>& taken);
 
 /// The length of the scene that a pixel covers.

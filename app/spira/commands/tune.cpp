@@ -77,8 +77,8 @@ TuneScene open_scene_of(const Context& context, const TuneOptions& options, cons
   return scene;
 }
 
-/// Returns the packings of `--packings all`: the usual packings, except those without space for the batch
-/// index of any scene, and then the other packings that fit a scene.
+/// Returns the packings of `--packings all`: the usual packings, except packings without space for the
+/// batch index of any scene, and then the other packings that fit a scene.
 std::vector<PackSpec> all_packings(const std::vector<TuneScene>& scenes, const Network& network, Job& job) {
   const Levels levels = levels_of(network);
   std::vector<PackSpec> usual, fitting;
@@ -227,7 +227,7 @@ void print_tables(const Context& context, const TuneOptions& options, const Tuni
 }
 
 /// Returns the network of --network if this option is given. Otherwise returns the built-in network that the
-/// profile names. Throws Error(usage) if there is no such built-in network.
+/// profile names. Throws Error(usage) if no built-in network has this name.
 Network network_of(const TuneOptions& options, const std::string& file, const TuningProfile& profile) {
   if (options.network_option->count() > 0) return network_by_name_or_file(options.network);
   const auto presets = network_presets();

@@ -26,8 +26,7 @@ struct BracketTrace {
   Voxel wanted{};  ///< The position of the output plus the offset. Can be outside the scene.
   int column = 0;
   std::vector<BracketStep> steps;
-  /// Row of the first input that is not less than `wanted`, or the number of inputs if there is no such
-  /// input.
+  /// Row of the first input that is not less than `wanted`, or the number of inputs if all are less.
   std::int64_t at = 0;
   bool found = false;
 };
@@ -76,7 +75,7 @@ struct Neighbours {
   /// The keys differ by the stride s, so no voxel of this level can have a key between them.
   std::uint64_t low_key = 0, high_key = 0;
 };
-/// Returns the first pair of neighbours whose `low_row` is at least `row`. If there is no such pair, returns
+/// Returns the first pair of neighbours whose `low_row` is at least `row`. If no pair has such a row, returns
 /// the first pair of the level. Returns an empty value if no voxels of the level are neighbours.
 [[nodiscard]] std::optional<Neighbours> neighbours_from(const CoordSet& level, std::int64_t row);
 /// Counts the pairs of neighbours on a level. `pairs` is the number of all pairs. `side_by_side` is the

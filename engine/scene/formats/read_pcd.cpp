@@ -376,8 +376,8 @@ class Parser {
     return Error(ErrorKind::input, std::string(file_name_) + ": PCD header" +
                                        (line == 0 ? "" : ", line " + std::to_string(line)) + ": " + text);
   }
-  /// Returns an error about the header line with this key. If there is no such line, the error contains no
-  /// line number.
+  /// Returns an error about the header line with this key. If the header has no such line, the error contains
+  /// no line number.
   [[nodiscard]] Error fault_of(std::string_view key, const std::string& text) const {
     const auto found = line_of_.find(key);
     return fault_at(found == line_of_.end() ? 0 : found->second, text);

@@ -27,8 +27,8 @@ __device__ void put_in_order(std::int32_t* points, std::int32_t count) {
 }
 
 /// Computes the mean features of each voxel. Four threads process a voxel, one per channel. They add the
-/// points in order and in double precision, so the sums are equal to those of the CPU back end. Each thread
-/// reads several values at a time, so that it does not have to wait for each read separately.
+/// points in order and in double precision, so the sums are equal to the sums of the CPU back end. Each
+/// thread reads several values at a time, so that it does not have to wait for each read separately.
 template <class Value>
 void mean_positions(const Device& device, const MeanInputs& inputs, PointGroups& groups, std::int64_t voxels,
                     Value* features) {

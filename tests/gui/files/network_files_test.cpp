@@ -623,7 +623,7 @@ TEST_F(BatchTest, TheViewsShowTheMapAndTheFeaturesOfTheShownFrame) {
     const auto sources = colour_sources(workspace, app.selection(), shown.stride_out, ColourBy::feature_norm);
     EXPECT_EQ(sources.map, shown.map);
     ASSERT_TRUE(sources.layer);
-    // Compares the features of the last voxel of the frame with those of the same voxel of the batch.
+    // Compares the features of the last voxel of the frame with the features of this voxel in the batch.
     const LayerResult& whole = *workspace.results().layer(layer);
     const std::int64_t last = size_of(outputs) - 1;
     const auto row = row_of_voxel(batch->level(shown.stride_out), voxel_at(outputs, last), number);

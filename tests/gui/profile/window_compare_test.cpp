@@ -302,7 +302,7 @@ TEST_F(CompareWindow, AFileThatIsNotTheSceneOfAReportIsRefusedWithTheReason) {
   Report report = *app.profileTools().comparing()->current();
   report.scene.name = "elsewhere.ply";
   app.profileTools().comparing()->add("far", std::make_shared<const Report>(report), nullptr);
-  measureRoom(2);  // The voxels differ from those of the baseline.
+  measureRoom(2);  // The voxels differ from the voxels of the baseline.
   ASSERT_TRUE(app.commands().trigger("layout.compare"));
   EXPECT_THAT(scenes().sceneUnavailableReason().toStdString(), HasSubstr("elsewhere.ply"));
   EXPECT_THAT(scenes().sceneUnavailableReason().toStdString(),

@@ -25,7 +25,7 @@ const std::vector<double> noisy_high{4.6, 4.7, 4.8, 5.1, 5.4, 5.5, 5.6};
 TuningProfile made(const MadeTimes& t0, const MadeTimes& t_max, const MadeTimes& deep_t0,
                    const MadeTimes& deep_t_max) {
   TuningProfile profile = test::tuned_profile();
-  // If there are no such records, each scene uses its own packing.
+  // Each scene uses its own packing if these records are missing.
   profile.indexing.clear();
   for (MapRecord& record : profile.maps)
     record.ms = steady(1);

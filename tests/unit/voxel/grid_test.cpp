@@ -138,7 +138,7 @@ TEST(SuggestGrid, FitsTheDefaultPackingAndIsOneTwoOrFiveTimesAPowerOfTen) {
 
 TEST(SuggestGrid, TheSurfaceOfASmallObjectIsCloserThanItsPointsAreApart) {
   Random random(5);
-  // The points are like those of a scanned object in millimetres: 35,000 points on a surface of 290,000
+  // The points resemble a scanned object in millimetres: 35,000 points on a surface of 290,000
   // square millimetres.
   PointCloud ball;
   while (ball.size() < 35'000) {

@@ -123,8 +123,8 @@ TEST_F(LayerViews, TheListShowsWhatADecisionNeedsInAWindowOf1024Pixels) {
   }
 }
 
-/// The same layer has different times in the list and in the density panel. Both must name what they contain
-/// and how it was measured.
+/// The same layer has different times in the list and in the density panel. Both must name their contents
+/// and how they were measured.
 TEST_F(LayerViews, TimesOfLayersNameHowTheyWereMeasured) {
   const QString file = folder.filePath("room.ply");
   write_scene(*test::small_room(2000), file.toStdString());

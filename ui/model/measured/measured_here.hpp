@@ -54,7 +54,7 @@ class OpenRun : public QObject {
 [[nodiscard]] std::optional<Trust> trust_here(const Workspace& workspace);
 /// Returns the facts from which the work of a layer is computed. They refer to objects of the workspace and
 /// to `levels`, the levels of its network. Returns an empty value if the layer was not run. Without a
-/// measurement, the times are those of the last run, one sample each.
+/// measurement, the times come from the last run, one sample each.
 [[nodiscard]] std::optional<MeasuredLayer> measured_layer(const Workspace& workspace, const Levels& levels,
                                                           int layer);
 /// Returns true if the trust grade is X, or if the run and the plan have different precisions. Views then

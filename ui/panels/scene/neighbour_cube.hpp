@@ -16,7 +16,7 @@ class NeighbourCube : public QWidget {
   Q_OBJECT
  public:
   explicit NeighbourCube(Theme* theme, QWidget* parent = nullptr);
-  /// Displays one row of the kernel map. `inputs` has the shape `[K^3]`, and -1 means that there is no input.
+  /// Displays one row of the kernel map. `inputs` has the shape `[K^3]`, and -1 stands for no input.
   void show(std::shared_ptr<const KernelOffsets> offsets, std::vector<std::int32_t> inputs);
   void setMarked(std::vector<int> columns);  ///< Draws a frame around the cells of these offsets.
   [[nodiscard]] const std::vector<int>& marked() const noexcept { return marked_; }

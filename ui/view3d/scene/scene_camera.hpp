@@ -25,7 +25,7 @@ class SceneCamera : public QObject {
 
   void frameAll();
   /// Moves the camera to the selected voxel and its neighbours. If no voxel is selected, moves it to the
-  /// voxels that were selected with a lasso or rectangle. If there are no such voxels either, shows the whole
+  /// voxels that were selected with a lasso or rectangle. If no voxels were selected either, shows the whole
   /// scene.
   void frameChosen();
   void reset();

@@ -18,12 +18,12 @@ namespace spira::ui {
 // Collects the results by which the voxels of a stride can be coloured. The results must belong to exactly
 // these voxels.
 
-/// Input of a colouring at one stride. A pointer is `nullptr` if there is no such data for this stride.
+/// Input of a colouring at one stride. A pointer is `nullptr` if its data do not exist for this stride.
 struct ColourSources {
   std::shared_ptr<const LayerResult> layer{};
   std::shared_ptr<const KernelMap> map{};
-  /// Threshold t of the layer to which the map belongs, for ColourBy::threshold_sides. -1 if there is no such
-  /// layer.
+  /// Threshold t of the layer to which the map belongs, for ColourBy::threshold_sides. -1 if the map
+  /// belongs to no layer.
   int threshold = -1;
   std::array<Rgb, 2> sides{};                 ///< Colours of output-stationary and weight-stationary matches.
   std::vector<int> columns{};                 ///< Selected offsets (columns) of the map.
