@@ -173,6 +173,8 @@ void LessonPanel::orderTabs() {
 void LessonPanel::uncoverResults() {
   if (page_.results == nullptr || page_.results->isHidden() || player_->calm()) return;
   constexpr int glance = 120;
+  // The results may have become visible in this event-loop iteration.
+  scroll_->widget()->layout()->activate();
   const int below =
       page_.bars == nullptr ? std::min(page_.results->height(), glance) : page_.bars->geometry().bottom() + 1;
   scroll_->ensureVisible(0, page_.results->y() + below, 0, 0);

@@ -339,7 +339,7 @@ TEST_F(LessonDiagramsTest, APageEndsWithAWholeLineInALowWindow) {
     return top < end && top + widget.height() > end;
   };
   bool longer = false;
-  for (int height = 560; height < 700; height += 17) {
+  for (int height = 640; height < 760; height += 17) {
     window.resize(1024, height);
     EXPECT_TRUE(waitFor([&] { return window.height() == height && !cut(bars); })) << height;
     longer = longer || scroll.widget()->height() > scroll.viewport()->height();
