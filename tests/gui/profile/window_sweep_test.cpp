@@ -106,6 +106,21 @@ TEST_F(SweepWindow, EachBarEndsAtTheMedian) {
       << "the parts must add up to the median of 3 ms and not to the isolated passes of 10 ms";
 }
 
+TEST_F(SweepWindow, TheChartIsReadableInTheSmallestWindow) {
+  window.resize(1024, 640);
+  ASSERT_TRUE(app.commands().trigger("layout.profile"));
+  ASSERT_TRUE(app.commands().trigger("window.show_sweeps"));
+  sweep(15);
+  const auto charts = child<SweepPanel>(window).findChildren<SweepChart*>();
+  const auto height = [&charts] {
+    int visible = 0;
+    for (const SweepChart* chart : charts)
+      visible += chart->isVisible() ? chart->height() : 0;
+    return visible;
+  };
+  EXPECT_TRUE(waitFor([&] { return height() >= 200; })) << height();
+}
+
 TEST_F(SweepWindow, TheButtonIsUnavailableIfSamplesAreTooFew) {
   sweep(3);
   EXPECT_EQ(button().text(), "Use the fastest t");

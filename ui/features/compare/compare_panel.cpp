@@ -65,7 +65,7 @@ int left_for_layers(const QTableView& table, const Share& share) {
 /// Hides columns until all numbers are visible without scrolling. A narrow table first omits the reasons,
 /// then the intervals. The tooltip of a row shows all of them.
 void fit_compare_columns(QTableView& table, const CompareModel& model) {
-  constexpr int min_name_width = 40;
+  constexpr int min_name_width = 64;
   const Share* share = &shares.back();
   for (const Share& one : shares) {
     if (one.why && !model.hasReasons()) continue;

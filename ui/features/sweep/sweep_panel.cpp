@@ -107,6 +107,7 @@ SweepPanel::SweepPanel(Workspace* workspace, Selection* selection, Theme* theme,
   tabs_->addTab(first, tr("Threshold t"));
   tabs_->addTab(second, tr("Packing"));
   tabs_->addTab(third, tr("Dataflow"));
+  connect(tabs_, &QTabWidget::currentChanged, this, &SweepPanel::missingHeightChanged);
   tabs_->tabBar()->setDrawBase(false);
   tabs_->setCornerWidget(new FollowHead(workspace, shown_, tabs_));
   connect(custom_, &QLineEdit::textChanged, this, &SweepPanel::checkBits);
@@ -264,10 +265,12 @@ void SweepPanel::fill(const Page& page, const std::shared_ptr<const Sweep>& swee
                       const std::shared_ptr<const Sweep>& baseline, int now) {
   // If the sweep has changed, hide the samples, because they belong to the previous sweep.
   if (page.chart->sweep() != sweep) page.samples->hide();
+  const bool first = sweep && !page.chart->sweep();
   page.chart->setSweep(sweep, now);
   page.chart->setBaseline(baseline);
   page.chart->setVisible(sweep != nullptr);
   page.rows->setVisible(sweep != nullptr);
+  if (first) emit missingHeightChanged();
   page.none->setVisible(!sweep && !workspace_->results().report());
   page.rows->setRowCount(sweep ? static_cast<int>(sweep->rows.size()) : 0);
   if (!sweep) return;
@@ -357,13 +360,16 @@ void SweepPanel::follow() {
 }
 
 int SweepPanel::missingHeight() const {
-  constexpr int readable = 210;  // Height in pixels at which the slanted names leave space for the bars.
-  return dataflows_.chart->isVisible() ? std::max(0, readable - dataflows_.chart->height()) : 0;
+  constexpr int readable =
+      210;  // Height in pixels at which the legend and the names leave space for the bars.
+  for (const Page* page : {&thresholds_, &packings_, &dataflows_}) {
+    if (page->chart->isVisible()) return std::max(0, readable - page->chart->height());
+  }
+  return 0;
 }
 
 void SweepPanel::followDataflows() {
   const auto& sweep = workspace_->results().dataflowSweep();
-  const bool first = sweep && !dataflows_.chart->sweep();
   if (!sweep)
     dataflows_.title->setText(
         workspace_->results().report() ? tr("Reports do not contain sweeps of dataflows.")
@@ -378,7 +384,6 @@ void SweepPanel::followDataflows() {
       now = row;
   }
   fill(dataflows_, sweep, nullptr, now);
-  if (first) emit missingHeightChanged();
   followUse(dataflows_, sweep);
 }
 

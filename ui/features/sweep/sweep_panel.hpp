@@ -33,7 +33,7 @@ class SweepPanel : public Panel {
   void setDurations(const QString& thresholds, const QString& packings, const QString& dataflows);
   /// Connects the tuning profile. The panel marks the t that the profile sets for the swept layer.
   void setTuning(const Tuning* tuning);
-  /// Returns by how many pixels the panel must grow so that the chart of the dataflows is readable.
+  /// Returns by how many pixels the panel must grow so that the visible chart is readable.
   [[nodiscard]] int missingHeight() const;
 
  signals:
