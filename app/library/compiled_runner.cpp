@@ -62,7 +62,8 @@ void require_options(const v0::CompileOptions& options, bool voxels) {
     if (!std::isfinite(low) || !std::isfinite(high) || low > high)
       throw Error(ErrorKind::usage, "low and high: must be finite, and low must not exceed high");
     if (voxels && (low != std::floor(low) || high != std::floor(high)))
-      throw Error(ErrorKind::usage, "low and high: must be whole numbers, because the example contains voxels");
+      throw Error(ErrorKind::usage,
+                  "low and high: must be whole numbers, because the example contains voxels");
   }
 }
 
@@ -108,7 +109,8 @@ template <class T> T* writable(const v0::Tensor& tensor) {
 v0::CompiledOutput make_output(const CompiledState& state, const NetworkRunRequest& request, int index) {
   const auto at = static_cast<std::size_t>(index);
   const Layer& layer = request.network->layers[at];
-  const std::int64_t capacity = request.capacity.voxels[request.levels.index_of(request.levels.layers[at].stride_out)];
+  const std::int64_t capacity =
+      request.capacity.voxels[request.levels.index_of(request.levels.layers[at].stride_out)];
   const v0::DataType type =
       request.plan.precision == Precision::fp16 ? v0::DataType::float16 : v0::DataType::float32;
   v0::CompiledOutput made;
@@ -131,9 +133,10 @@ void add_outputs(CompiledState& state, NetworkRunRequest& request) {
   for (const std::string& name : request.network->outputs) {
     const int index = request.network->index_of(name);
     const v0::CompiledOutput& made = state.outputs.emplace_back(make_output(state, request, index));
-    request.queued_outputs.push_back({index, writable<void>(made.features),
-                                      made.coordinates.empty() ? nullptr : writable<std::int32_t>(made.coordinates),
-                                      state.batch_index, writable<std::int32_t>(made.rows)});
+    request.queued_outputs.push_back(
+        {index, writable<void>(made.features),
+         made.coordinates.empty() ? nullptr : writable<std::int32_t>(made.coordinates), state.batch_index,
+         writable<std::int32_t>(made.rows)});
   }
 }
 
@@ -213,8 +216,8 @@ PointsInMemory points_of(const CompiledState& state, const v0::Tensor& positions
     return points;
   }
   points.type = type == v0::DataType::float64 ? PointsInMemory::Type::f64 : PointsInMemory::Type::f32;
-  require_tensor("positions", positions, type == v0::DataType::float32 || type == v0::DataType::float64, {count, 3},
-                 "float32 or float64 [points, 3]");
+  require_tensor("positions", positions, type == v0::DataType::float32 || type == v0::DataType::float64,
+                 {count, 3}, "float32 or float64 [points, 3]");
   if (values.data() != nullptr)
     require_tensor("values", values, values.type() == v0::DataType::float32, {count}, "float32 [points]");
   return points;
@@ -232,9 +235,8 @@ CompiledRunner& CompiledRunner::operator=(CompiledRunner&& other) noexcept = def
 CompiledRunner::~CompiledRunner() = default;
 
 void CompiledRunner::enqueue(const Tensor& positions, const Tensor& values, void* stream) {
-  library::guarded([&] {
-    state_->compiled.run->enqueue(library::points_of(*state_, positions, values), stream);
-  });
+  library::guarded(
+      [&] { state_->compiled.run->enqueue(library::points_of(*state_, positions, values), stream); });
 }
 
 void CompiledRunner::wait() {

@@ -71,7 +71,8 @@ class ChildProcess {
 
  private:
   [[noreturn]] static void fail(int fault) {
-    throw Error(ErrorKind::device, std::string("a process for a GPU cannot be started: ") + std::strerror(fault));
+    throw Error(ErrorKind::device,
+                std::string("a process for a GPU cannot be started: ") + std::strerror(fault));
   }
   pid_t id_ = 0;
   int read_end_ = -1;

@@ -17,7 +17,9 @@ struct ProcessResult {
 };
 
 /// Starts this program once for each list of arguments, and waits for all. The processes write to the same
-/// stderr. A signal from the terminal reaches them too. Throws `Error(device)` if a process cannot be started.
-[[nodiscard]] std::vector<ProcessResult> run_processes(const std::vector<std::vector<std::string>>& arguments);
+/// stderr. A signal from the terminal reaches them too. Throws `Error(device)` if a process cannot be
+/// started.
+[[nodiscard]] std::vector<ProcessResult> run_processes(
+    const std::vector<std::vector<std::string>>& arguments);
 
 }  // namespace spira::app

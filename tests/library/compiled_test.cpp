@@ -1,8 +1,9 @@
-// Tests CompiledRunner as a program uses it that computes on the same GPU: inputs, runs and outputs follow each
-// other on streams, without the host.
+// Tests CompiledRunner as a program uses it that computes on the same GPU: inputs, runs and outputs follow
+// each other on streams, without the host.
 #include "tests/library/library_fixture.hpp"
 
 #include <cuda_runtime_api.h>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -95,7 +96,8 @@ struct Scan {
 Scan scan_of(std::int64_t count, unsigned seed, float low = 0, float high = 10) {
   std::mt19937 random(seed);
   std::uniform_real_distribution<float> place(low, high), intensity(0, 1);
-  std::vector<float> positions(static_cast<std::size_t>(count) * 3), intensities(static_cast<std::size_t>(count));
+  std::vector<float> positions(static_cast<std::size_t>(count) * 3),
+      intensities(static_cast<std::size_t>(count));
   std::generate(positions.begin(), positions.end(), [&] { return place(random); });
   std::generate(intensities.begin(), intensities.end(), [&] { return intensity(random); });
   return {std::move(positions), std::move(intensities)};
@@ -120,7 +122,8 @@ class CompiledLibrary : public Library {
   }
 };
 
-const CompileOptions ten_metres{.voxel_m = half_metre, .headroom = 1.5, .low = {0, 0, 0}, .high = {10, 10, 10}};
+const CompileOptions ten_metres{
+    .voxel_m = half_metre, .headroom = 1.5, .low = {0, 0, 0}, .high = {10, 10, 10}};
 
 /// Expects that a compiled run has the outputs of a run layer by layer.
 template <class Value>
@@ -188,7 +191,8 @@ TEST_F(CompiledLibrary, OtherOutputsFloat64AndNoIntensity) {
   compiled.enqueue(positions.tensor({scan.size(), 3}), Tensor(), nullptr);
   compiled.wait();
   Runner runner(model);
-  expect_outputs<float>(compiled, runner.run(without, {.voxel_m = half_metre, .outputs = {"stem", "up"}}), 1e-4);
+  expect_outputs<float>(compiled, runner.run(without, {.voxel_m = half_metre, .outputs = {"stem", "up"}}),
+                        1e-4);
 }
 
 /// A network that ends with a bird's-eye view.
@@ -297,10 +301,14 @@ TEST_F(CompiledLibrary, WrongTensorsAreRefused) {
     }
   };
   const Tensor right = scan.gpu_positions.tensor({3000, 3});
-  refuses(Tensor::view(scan.positions, {3000, 3}), {}, "positions: is in host memory; CompiledRunner reads GPU memory");
-  refuses(scan.gpu_positions.tensor({9000}), {}, "positions: is float32 [9000]; expected float32 or float64 [points, 3]");
-  refuses(right, scan.gpu_intensities.tensor({1500, 2}), "values: is float32 [1500, 2]; expected float32 [points]");
-  refuses(right, Tensor::view(scan.intensities, {3000}), "values: is in host memory; CompiledRunner reads GPU memory");
+  refuses(Tensor::view(scan.positions, {3000, 3}), {},
+          "positions: is in host memory; CompiledRunner reads GPU memory");
+  refuses(scan.gpu_positions.tensor({9000}), {},
+          "positions: is float32 [9000]; expected float32 or float64 [points, 3]");
+  refuses(right, scan.gpu_intensities.tensor({1500, 2}),
+          "values: is float32 [1500, 2]; expected float32 [points]");
+  refuses(right, Tensor::view(scan.intensities, {3000}),
+          "values: is in host memory; CompiledRunner reads GPU memory");
 }
 
 /// Feeds two scans in turn and logs the outputs of each run, all on `stream`. The run itself is on `run_on`.
@@ -317,7 +325,8 @@ int wrong_runs(CompiledRunner& runner, const std::array<Scan, 2>& scans, int run
     wanted[at] = on_host<float>(last.features, logged);
     wanted_rows[at] = rows_of(last);
   }
-  const OnGpu<float> positions(static_cast<std::size_t>(scans[0].size()) * 3), intensities(scans[0].intensities.size());
+  const OnGpu<float> positions(static_cast<std::size_t>(scans[0].size()) * 3),
+      intensities(scans[0].intensities.size());
   const OnGpu<float> log(logged * static_cast<std::size_t>(runs));
   const OnGpu<std::int32_t> log_rows(static_cast<std::size_t>(runs));
   const OnGpu<std::uint16_t> delay(std::size_t{64} << 20U);
@@ -327,26 +336,28 @@ int wrong_runs(CompiledRunner& runner, const std::array<Scan, 2>& scans, int run
     const Scan& scan = scans[static_cast<std::size_t>(run % 2)];
     // Without the order of the stream, the run would read the inputs before this work is done.
     require(cudaMemsetAsync(delay.data(), run % 2, delay.bytes(), stream));
-    require(cudaMemcpyAsync(positions.data(), scan.gpu_positions.data(), positions.bytes(), cudaMemcpyDeviceToDevice,
-                            stream));
+    require(cudaMemcpyAsync(positions.data(), scan.gpu_positions.data(), positions.bytes(),
+                            cudaMemcpyDeviceToDevice, stream));
     require(cudaMemcpyAsync(intensities.data(), scan.gpu_intensities.data(), intensities.bytes(),
                             cudaMemcpyDeviceToDevice, stream));
     runner.enqueue(positions.tensor({scan.size(), 3}), intensities.tensor({scan.size()}), run_on);
     require(cudaMemcpyAsync(log.data() + (logged * static_cast<std::size_t>(run)), last.features.data(),
                             logged * sizeof(float), cudaMemcpyDeviceToDevice, stream));
-    require(cudaMemcpyAsync(log_rows.data() + run, last.rows.data(), sizeof(std::int32_t), cudaMemcpyDeviceToDevice,
-                            stream));
+    require(cudaMemcpyAsync(log_rows.data() + run, last.rows.data(), sizeof(std::int32_t),
+                            cudaMemcpyDeviceToDevice, stream));
   }
   runner.wait();
   require(cudaDeviceSynchronize());
-  const auto values = on_host<float>(log.tensor({std::int64_t{runs}, std::int64_t{logged}}), std::int64_t{logged} * runs);
+  const auto values =
+      on_host<float>(log.tensor({std::int64_t{runs}, std::int64_t{logged}}), std::int64_t{logged} * runs);
   const auto rows = on_host<std::int32_t>(log_rows.tensor({runs}), runs);
   int wrong = 0;
   for (int run = 0; run < runs; ++run) {
     const auto scan = static_cast<std::size_t>(run % 2);
     bool right = rows[static_cast<std::size_t>(run)] == wanted_rows[scan];
     for (std::size_t at = 0; at < logged; ++at)
-      right = right && std::abs(values[(logged * static_cast<std::size_t>(run)) + at] - wanted[scan][at]) < 1e-4F;
+      right =
+          right && std::abs(values[(logged * static_cast<std::size_t>(run)) + at] - wanted[scan][at]) < 1e-4F;
     wrong += right ? 0 : 1;
   }
   return wrong;

@@ -60,7 +60,8 @@ struct RowsTask {
 /// Copies the features in units of `Unit`, because rows have different lengths and alignments. Writes the
 /// coordinates of the rows from their keys.
 template <class Key, class Unit>
-__global__ void rows_kernel(const __grid_constant__ RowsTask task, int units, int unit_stride, Unit* features) {
+__global__ void rows_kernel(const __grid_constant__ RowsTask task, int units, int unit_stride,
+                            Unit* features) {
   const std::int64_t first = (static_cast<std::int64_t>(blockIdx.x) * blockDim.x) + threadIdx.x,
                      threads = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
   const std::int64_t rows = task.rows.level.rows().get();
@@ -118,7 +119,8 @@ __device__ bool failed(const volatile RunStatus& status) {
 }
 
 template <class Rows>
-__global__ void count_kernel(const Rows* outputs, int count, RunStatus* status, RunStatus* exceeded, int* bad) {
+__global__ void count_kernel(const Rows* outputs, int count, RunStatus* status, RunStatus* exceeded,
+                             int* bad) {
   __shared__ bool is_bad;
   if (threadIdx.x == 0) {
     is_bad = failed(*status);
@@ -224,11 +226,10 @@ void write_dense(const Device& device, const PlacedRows& rows, const Occupancy& 
   const DenseTask task{rows, grid.pack, dense, grid.status};
   const unsigned blocks = blocks_for(rows.level.capacity * rows.channels);
   visit_key(grid.pack, [&]<class Key>(Key) {
-    dense.precision == Precision::fp16
-        ? dense_kernel<Key><<<blocks, threads_per_block, 0, device.stream>>>(
-              task, static_cast<std::uint16_t*>(to.features))
-        : dense_kernel<Key><<<blocks, threads_per_block, 0, device.stream>>>(
-              task, static_cast<std::uint32_t*>(to.features));
+    dense.precision == Precision::fp16 ? dense_kernel<Key>
+        <<<blocks, threads_per_block, 0, device.stream>>>(task, static_cast<std::uint16_t*>(to.features))
+                                       : dense_kernel<Key>
+        <<<blocks, threads_per_block, 0, device.stream>>>(task, static_cast<std::uint32_t*>(to.features));
   });
   SPIRA_CUDA(cudaGetLastError());
 }
@@ -250,8 +251,8 @@ NetworkQueue::~NetworkQueue() {
 }
 
 void NetworkQueue::finish(const std::array<Buffer*, 4>& buffers) {
-  count_kernel<<<1, 32, 0, device_.stream>>>(values<Rows>(rows_), outputs_, status_,
-                                             exceeded_.get(), values<int>(failed_));
+  count_kernel<<<1, 32, 0, device_.stream>>>(values<Rows>(rows_), outputs_, status_, exceeded_.get(),
+                                             values<int>(failed_));
   SPIRA_CUDA(cudaGetLastError());
   Blocks all{};
   for (std::size_t at = 0; at < buffers.size(); ++at)
