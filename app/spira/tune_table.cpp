@@ -383,12 +383,11 @@ std::string groups_text(const GroupTable& table, const TuningProfile& profile) {
       "            each map is built once; layers that support only one setting keep it\nchoice        the "
       "time in ms if each layer uses its chosen setting\none dataflow  time of the fastest cell minus the "
       "time in column choice\n" +
-      std::string(table.training
-                      ? "bindings      columns to the right of one dataflow: the named passes of a "
-                        "layer must have the same\n              setting; a cell is the time with "
-                        "this restriction minus the time in column choice;\n              wgrad "
-                        "reads the map of the common setting\n"
-                      : "") +
+      std::string(table.training ? "bindings      the other columns: the passes in the heading must have the "
+                                   "same setting in each layer.\n              A cell is the time with "
+                                   "this restriction minus the time in column choice.\n              wgrad "
+                                   "reads the map of the shared setting\n"
+                                 : "") +
       "marks         * best, ~ tied with the best (to the right of column choice: tied with the choice),\n  "
       "            ? undecided (fewer than " +
       std::to_string(fewest_samples_for_verdict) +

@@ -134,8 +134,8 @@ QString RooflinePoint::tip(const std::optional<DeviceRates>& rates, const FlopRa
   if (const auto ratio = features.times_floor(rates)) {
     const Floors floors = floors_of(features.work, *rates);
     const bool memory = floors.bytes_ms && *floors.bytes_ms == *floors.larger_ms();
-    lines += (memory ? RooflineChart::tr("%1 times the minimum time of %2 (limited by the memory rate)")
-                     : RooflineChart::tr("%1 times the minimum time of %2 (limited by the arithmetic rate)"))
+    lines += (memory ? RooflineChart::tr("%1 times the minimum time of %2 (set by the memory rate)")
+                     : RooflineChart::tr("%1 times the minimum time of %2 (set by the arithmetic rate)"))
                  .arg(onScreen(fixed(*ratio, 2)), onScreen(ms_text(*floors.larger_ms())));
   }
   return lines.join('\n');

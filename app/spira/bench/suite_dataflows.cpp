@@ -117,8 +117,8 @@ void redundancies(Bench& bench, const CoordSet& level) {
       }
     }
     bench.add_claim({"The redundancy falls with each further split.",
-                     "figure 11: multiplied slots fall with each further split", ours + " (slots per pair)",
-                     falls ? Agreement::agrees : Agreement::disagrees});
+                     "figure 11: each further split reduces the number of multiplied slots",
+                     ours + " (slots per pair)", falls ? Agreement::agrees : Agreement::disagrees});
   }
 }
 

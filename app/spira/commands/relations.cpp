@@ -59,9 +59,11 @@ void RelationsCommand::add(CLI::App& command) {
       ->capture_default_str();
   command.add_flag("--inverse", inverse, "Also add the inverse of each relation to the graph");
   command
-      .add_option("--dataflow", dataflow,
-                  "ws: compute and multiply the means in small blocks; gather: first store all means of a "
-                  "relation, then multiply them")
+      .add_option(
+          "--dataflow", dataflow,
+          "ws: compute the means of a small block of nodes, multiply them by the weights, and go on with "
+          "the next block; gather: first store the means of all nodes of a relation, then multiply "
+          "them")
       ->check(CLI::IsMember({"ws", "gather"}))
       ->capture_default_str();
   command.add_option("--backend", backend, "Back end that runs the layers")

@@ -115,11 +115,11 @@ class Archive {
       kept.insert(kept.end(), kept_now.begin(), kept_now.end());
       seen += some->size();
       if (seen > member.plain)
-        throw bad("member " + member.name + " is larger than its size in the directory");
+        throw bad("member " + member.name + " is larger than its size in the list of contents");
     }
     if (seen != member.plain) {
       throw bad("member " + member.name + " holds " + std::to_string(seen) +
-                " bytes, but its size in the directory is " + std::to_string(member.plain));
+                " bytes, but its size in the list of contents is " + std::to_string(member.plain));
     }
     if (crc != member.crc) throw bad("member " + member.name + " is damaged: its checksum (CRC) differs");
     return kept;

@@ -283,7 +283,7 @@ TEST_F(RooflineTest, TheTableAndTheTooltipHaveTheNumbers) {
   const QString tip = chart.points()[0].tip(rates(), chart.unit());
   for (const char* words : {"stage.conv4 (OS)", "20.0 GFLOP/s at 2.00 FLOP per byte", "n = 3, IQR",
                             "50.0 % of the total time of all stages",
-                            "10.00 times the minimum time of 1.000 ms (limited by the memory rate)"})
+                            "10.00 times the minimum time of 1.000 ms (set by the memory rate)"})
     EXPECT_TRUE(tip.contains(words)) << words << "\n" << tip.toStdString();
 }
 

@@ -1198,7 +1198,7 @@ TEST_F(TuneWindow, AStoppedTuningIsOneSentenceAndItsMeasuredLayersAreOnTop) {
   ASSERT_TRUE(waitFor([&] { return !tune().banner().isEmpty(); }));
   EXPECT_EQ(tune().banner(),
             "3 of 7 layers from profile part.tune.json (in use); the time limit was reached before the other "
-            "4 layers had a verdict");
+            "4 layers were decided");
   EXPECT_THAT(banner_of(window).text().toStdString(), Not(HasSubstr("stem")));
   ASSERT_TRUE(waitFor([&] { return chart().hasContent() && idle(); }));
   const auto& rows = chart().matrix()->rows;

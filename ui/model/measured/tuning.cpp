@@ -129,8 +129,8 @@ QStringList Tuning::notUsedTexts(const Network& shown) const {
     rest.undecided.clear();
     texts += all.empty() ? tr("stopped at the time limit")
                          : counted(std::ssize(all),
-                                   tr("the time limit was reached before 1 other layer had a verdict"),
-                                   tr("the time limit was reached before the other %1 layers had a verdict"));
+                                   tr("the time limit was reached before the last layer was decided"),
+                                   tr("the time limit was reached before the other %1 layers were decided"));
   }
   const std::vector<std::string> lines = rest.lines(shown);
   for (std::size_t line = 1; line < lines.size(); ++line)

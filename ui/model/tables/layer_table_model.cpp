@@ -681,7 +681,7 @@ QString LayerTableModel::efficiencyTip(int row, int column) const {
   if (const auto ratio = work->times_floor(rates)) {
     const Floors floors = floors_of(work->work, *rates);
     const bool memory = floors.bytes_ms && *floors.bytes_ms == *floors.larger_ms();
-    lines += tr("%1 times the minimum time of %2 (limited by the %3)")
+    lines += tr("%1 times the minimum time of %2 (set by the %3)")
                  .arg(threeDigits(*ratio), onScreen(ms_text(*floors.larger_ms())),
                       memory ? tr("memory rate") : tr("arithmetic rate"));
   } else {
