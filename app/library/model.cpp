@@ -192,6 +192,7 @@ Model::Model(const Network& network, const ModelOptions& options) {
     if (options.device.index < 0)
       throw spira::Error(spira::ErrorKind::usage, "device: the index must be at least 0");
     state.backend_options.device = options.device.index;
+    state.backend_options.repeatable = options.deterministic;
     const DeviceFacts facts = state.make_backend()->facts();
     state.backend = text_of(facts.kind);
     state.device = library::device_info({facts, true, {}});

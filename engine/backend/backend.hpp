@@ -263,6 +263,9 @@ struct BackendOptions {
   std::size_t memory_limit_bytes = 0;  ///< 0 means no limit.
   /// If true, new memory is filled with poison_byte, which reveals reads of uninitialised memory.
   bool poison = false;
+  /// If true, no choice depends on measured times, so that the same call always computes the same bits. The
+  /// dataflows with an unspecified order of sums are still the choice of the caller.
+  bool repeatable = false;
   /// The index of the GPU among the GPUs of Registry::devices(). Other back ends ignore it.
   int device = 0;
 };

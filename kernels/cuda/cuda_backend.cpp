@@ -23,6 +23,7 @@ class CudaBackend final : public Backend {
         device_(cuda::open_device(options.device, options.memory_limit_bytes, options.poison)),
         stages_(cuda::make_event_stages(device_.stream)),
         nvml_(options.device) {
+    device_.repeatable = options.repeatable;
     facts_.path = cuda::path_of(options.device);
   }
 

@@ -54,6 +54,7 @@ struct Device {
   std::shared_ptr<ZerosPool> pool;
   std::shared_ptr<CounterSets> counters;
   std::shared_ptr<Cublas> cublas;  ///< Uses `stream` for all products.
+  bool repeatable = false;         ///< BackendOptions::repeatable.
 };
 /// Returns true if this build contains warpgroup products (sm_90a) and a device with compute capability `sm`
 /// supports them.
