@@ -32,7 +32,7 @@ struct CompiledState {
   CompiledState(const CompiledState&) = delete;
   CompiledState& operator=(const CompiledState&) = delete;
   ~CompiledState() {
-    const auto current = backend->make_current();
+    const auto current = current_or_none(*backend);
     // Waits for the runs, which use the other members.
     compiled.run.reset();
     weights.clear();
@@ -150,7 +150,7 @@ NetworkRunRequest request_for(const VoxelScene& scene, const std::shared_ptr<con
   constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
   request.capacity.points = std::min(most, more(request.capacity.points));
   for (std::int64_t& voxels : request.capacity.voxels)
-    voxels = std::min(most, more(voxels));
+    voxels = std::clamp(more(voxels), std::int64_t{1}, most);
   return request;
 }
 
@@ -174,6 +174,10 @@ std::unique_ptr<CompiledState> compiled_state(const v0::Model& of, const v0::Sce
   const BuiltLevels built =
       build_levels(*state->backend, prepared.cloud, prepared.grid,
                    {prepared.pack, model.plan.precision, levels.needs, levels.sets, network.get()}, job);
+  if (!state->voxels && built.scene->origin != Point{})
+    throw Error(ErrorKind::usage,
+                "example: has coordinates of 10,000 m or more; subtract an origin from all "
+                "scenes, because x, y and z of the points are input features");
   for (const LayerWeights& layer : model.weights->layers)
     state->weights.push_back(state->backend->upload_weights(layer, model.plan.precision));
   NetworkRunRequest request = request_for(*built.scene, network, model.plan, options.headroom, job);
@@ -189,16 +193,20 @@ std::unique_ptr<CompiledState> compiled_state(const v0::Model& of, const v0::Sce
 }
 
 /// Throws `Error(usage)` unless a tensor is in GPU memory and has this shape.
-void require_tensor(const std::string& name, const v0::Tensor& tensor, bool type_fits,
-                    const std::vector<std::int64_t>& shape, const std::string& wanted) {
+void require_tensor(const char* name, const v0::Tensor& tensor, bool type_fits,
+                    const std::vector<std::int64_t>& shape, const char* wanted) {
   if (tensor.memory() != v0::Memory::cuda)
-    throw Error(ErrorKind::usage, name + ": is in host memory; CompiledRunner reads GPU memory");
+    throw Error(ErrorKind::usage, std::string(name) + ": is in host memory; CompiledRunner reads GPU memory");
   if (!type_fits || tensor.shape() != shape)
-    throw Error(ErrorKind::usage, name + ": is " + text_of(tensor) + "; expected " + wanted);
+    throw Error(ErrorKind::usage, std::string(name) + ": is " + text_of(tensor) + "; expected " + wanted);
 }
 
-/// Checks the tensors of enqueue() and returns them for the engine. This runs for every scene, so it makes no
-/// texts.
+/// Returns true for `Tensor()`, which is in host memory.
+bool is_default(const v0::Tensor& tensor) {
+  return tensor.data() == nullptr && tensor.memory() == v0::Memory::host;
+}
+
+/// Checks the tensors of enqueue() and returns them for the engine.
 PointsInMemory points_of(const CompiledState& state, const v0::Tensor& positions, const v0::Tensor& values) {
   const std::int64_t count = positions.rows();
   const v0::DataType type = positions.type();
@@ -211,6 +219,7 @@ PointsInMemory points_of(const CompiledState& state, const v0::Tensor& positions
     points.batch_index = state.batch_index;
     require_tensor("positions", positions, type == v0::DataType::int32, {count, state.batch_index ? 4 : 3},
                    state.batch_index ? "int32 [voxels, 4]" : "int32 [voxels, 3]");
+    if (is_default(values)) throw Error(ErrorKind::usage, "values: are missing; voxels need features");
     require_tensor("values", values, values.type() == v0::DataType::float32, {count, state.channels},
                    "float32 [voxels, channels of the network]");
     return points;
@@ -218,7 +227,7 @@ PointsInMemory points_of(const CompiledState& state, const v0::Tensor& positions
   points.type = type == v0::DataType::float64 ? PointsInMemory::Type::f64 : PointsInMemory::Type::f32;
   require_tensor("positions", positions, type == v0::DataType::float32 || type == v0::DataType::float64,
                  {count, 3}, "float32 or float64 [points, 3]");
-  if (values.data() != nullptr)
+  if (!is_default(values))
     require_tensor("values", values, values.type() == v0::DataType::float32, {count}, "float32 [points]");
   return points;
 }

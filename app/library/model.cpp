@@ -32,6 +32,14 @@ v0::DeviceInfo device_info(const DeviceListing& listing) {
           listing.why_not};
 }
 
+std::shared_ptr<void> current_or_none(const Backend& backend) noexcept {
+  try {
+    return backend.make_current();
+  } catch (...) {
+    return nullptr;
+  }
+}
+
 std::shared_ptr<Backend> ModelState::make_backend() const {
   return registry().make(backend, backend_options);
 }

@@ -26,7 +26,7 @@ struct RunnerState {
   RunnerState(const RunnerState&) = delete;
   RunnerState& operator=(const RunnerState&) = delete;
   ~RunnerState() {
-    const auto current = backend->make_current();
+    const auto current = current_or_none(*backend);
     session.reset();
     backend.reset();
   }

@@ -27,6 +27,7 @@ struct Context {
   bool quiet = false;
   int threads = 0;
   std::size_t memory_limit_bytes = 0;  ///< 0 disables the limit.
+  std::optional<int> gpu{};            ///< The value of --device.
 
   /// Returns a job that prints its progress to stderr if stderr is a terminal.
   [[nodiscard]] Job job() const;

@@ -2,6 +2,7 @@
 
 #include "app/common/scene_argument.hpp"
 #include "app/spira/gpus.hpp"
+#include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
 
 #include <CLI/CLI.hpp>
@@ -11,6 +12,24 @@
 #include <thread>
 
 namespace spira::app {
+
+namespace {
+
+/// Selects a GPU. Throws `Error(device)` if it does not exist or cannot be used, because the back end auto
+/// would use the CPU instead.
+void use_gpu(Context& context, int index) {
+  context.gpu = index;
+  use_only_gpu(index);
+  for (const DeviceListing& device : context.registry.devices()) {
+    if (device.facts.kind != BackendKind::cuda) continue;
+    if (device.usable) return;
+    throw Error(ErrorKind::device, "--device " + std::to_string(index) + ": " + device.why_not);
+  }
+  throw Error(ErrorKind::device,
+              "--device " + std::to_string(index) + ": this program was built without CUDA");
+}
+
+}  // namespace
 
 void declare(CLI::App& program, Context& context) {
   program.name("spira");
@@ -29,8 +48,9 @@ void declare(CLI::App& program, Context& context) {
           "Memory limit for the buffers of the back end, such as 500M or 2G")
       ->type_name("BYTES");
   program
-      .add_option_function<int>("--device", use_only_gpu,
-                                "Use the GPU with this index (default: 0, the first GPU of spira devices)")
+      .add_option_function<int>(
+          "--device", [&context](int index) { use_gpu(context, index); },
+          "Use the GPU with this index (default: 0, the first CUDA device of spira devices)")
       ->check(CLI::Range(0, 1023))
       ->type_name("N");
   program.fallthrough();

@@ -94,8 +94,8 @@ class NetworkRun {
   NetworkRun& operator=(const NetworkRun&) = delete;
 
   [[nodiscard]] virtual const NetworkRunFacts& facts() const noexcept = 0;
-  /// Sets the points for all following runs. Throws `Error(does_not_fit)` if they exceed the capacity or are
-  /// another number of frames.
+  /// Sets the points for all following runs. If the request has queued outputs, runs the network once. Throws
+  /// `Error(does_not_fit)` if they exceed the capacity or are another number of frames.
   virtual void set_points(const PointCloud& cloud) = 0;
   /// Runs the network once and waits until it has finished. Throws `Error(does_not_fit)` if a point is
   /// outside the extent or if a level has more voxels than its capacity. Throws `Error(device)` for device
@@ -105,7 +105,9 @@ class NetworkRun {
   /// run has finished. Work that is added to the stream later sees the outputs (queued_outputs of the
   /// request), which the next run overwrites. Runs on different streams do not overlap. Throws
   /// `Error(does_not_fit)` if there are more points than the capacity. If the scene exceeds another capacity,
-  /// OutputMemory::rows becomes -1 and the next wait() throws. Makes no other device current.
+  /// OutputMemory::rows becomes -1 and the next wait() throws. Throws
+  /// `Error(usage)` if the points are in other memory, or if the stream is being captured. Afterwards, the
+  /// thread has the same current device as before.
   virtual void enqueue(const PointsInMemory& points, void* stream);
   /// Waits until all queued runs have finished. Throws `Error(does_not_fit)` if a scene has exceeded the
   /// capacity since the last call.

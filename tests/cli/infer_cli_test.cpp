@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <map>
 #include <random>
@@ -211,10 +212,16 @@ TEST_F(CliInfer, AllDevicesNeedAGpuAndChooseTheShards) {
   refused({"--devices", "2"}, 2, "--devices 2: expected all; --device N selects one GPU");
   refused({"--devices", "all", "--shard", "1/2"}, 2, "excludes --shard");
   ASSERT_EQ(setenv("CUDA_VISIBLE_DEVICES", "", 1), 0);
-  refused({"--devices", "all"}, 5, "--devices all: this machine has no usable GPU");
+  std::vector<std::string> on_any = words("out", {"--devices", "all"});
+  on_any.erase(std::find(on_any.begin(), on_any.end(), "--backend"),
+               std::find(on_any.begin(), on_any.end(), "-o"));
+  const Finished none = spira(on_any);
+  EXPECT_EQ(none.code, 5);
+  EXPECT_THAT(none.err, HasSubstr("--devices all: this machine has no usable GPU"));
+  refused({"--devices", "all"}, 2, "--devices all: excludes --backend cpu");
   ASSERT_EQ(setenv("CUDA_VISIBLE_DEVICES", "3,1", 1), 0);
   refused({"--device", "2"}, 2, "--device 2: CUDA_VISIBLE_DEVICES contains only 2 GPUs");
-  EXPECT_EQ(spira(words("out", {"--device", "1"})).code, 0) << "the CPU back end needs no GPU";
+  refused({"--device", "1"}, 5, "--device 1: ");
   unsetenv("CUDA_VISIBLE_DEVICES");
 }
 

@@ -137,6 +137,7 @@ void expect_outputs(const CompiledRunner& runner, const Result& wanted, double t
     ASSERT_EQ(dense, output.coordinates.empty());
     if (dense) {
       EXPECT_EQ(made.features.shape(), output.features.shape());
+      EXPECT_GT(rows_of(made), 0);
     } else {
       ASSERT_EQ(rows_of(made), output.features.rows());
       const std::int64_t columns = output.coordinates.shape()[1];
@@ -200,7 +201,8 @@ constexpr const char* bev_network = R"({"schema": "spira.network 2", "name": "be
   "input": {"features": "file"}, "layers": [
   {"name": "stem", "out_channels": 8},
   {"name": "down", "kernel_size": 2, "stride": 2, "out_channels": 8},
-  {"name": "bev", "op": "dense", "cells": [8, 8, 4]}], "outputs": ["stem", "bev"]})";
+  {"name": "bev", "op": "dense", "cells": [8, 8, 4]},
+  {"name": "xyz", "inputs": ["down"], "op": "dense", "cells": [8, 9, 5], "axes": "xyz"}], "outputs": ["stem", "bev", "xyz"]})";
 
 /// Voxels of a batch with features.
 struct Voxels {
@@ -228,25 +230,107 @@ struct Voxels {
   }
 };
 
-TEST_F(CompiledLibrary, BatchesOfVoxelsGiveABirdsEyeView) {
-  const Model model(network(bev_network), on_gpu());
-  CompiledRunner compiled(model, Voxels(1).scene(), {.headroom = 1.2, .low = {0, 0, 0}, .high = {15, 15, 7}});
-  Runner runner(model);
-  for (const unsigned seed : {2U, 3U}) {
-    const Voxels voxels(seed);
-    const OnGpu<std::int32_t> cells(voxels.cells);
-    const OnGpu<float> features(voxels.features);
-    compiled.enqueue(cells.tensor({voxels.count, 4}), features.tensor({voxels.count, 5}), nullptr);
-    compiled.wait();
-    expect_outputs<float>(compiled, runner.run(voxels.scene()), 1e-4);
+void enqueue(CompiledRunner& runner, const Voxels& voxels) {
+  const OnGpu<std::int32_t> cells(voxels.cells);
+  const OnGpu<float> features(voxels.features);
+  runner.enqueue(cells.tensor({voxels.count, 4}), features.tensor({voxels.count, 5}), nullptr);
+  require(cudaDeviceSynchronize());  // The arrays are freed here.
+}
+
+TEST_F(CompiledLibrary, BatchesOfVoxelsGiveABirdsEyeViewInBothPrecisions) {
+  for (const int frames : {1, 2}) {
+    for (const DataType precision : {DataType::float32, DataType::float16}) {
+      const Model model(network(bev_network), on_gpu(precision));
+      CompiledRunner compiled(model, Voxels(1, frames).scene(),
+                              {.headroom = 1.2, .low = {0, 0, 0}, .high = {15, 15, 7}});
+      Runner runner(model);
+      for (const unsigned seed : {2U, 3U}) {
+        const Voxels voxels(seed, frames);
+        enqueue(compiled, voxels);
+        compiled.wait();
+        precision == DataType::float32
+            ? expect_outputs<float>(compiled, runner.run(voxels.scene()), 1e-4)
+            : expect_outputs<std::uint16_t>(compiled, runner.run(voxels.scene()), 1e-2);
+      }
+      Voxels wrong(4, frames);
+      wrong.cells[0] = frames;  // This frame does not exist.
+      enqueue(compiled, wrong);
+      EXPECT_THROW(compiled.wait(), Error);
+      EXPECT_EQ(rows_of(compiled.outputs()[1]), -1);
+    }
   }
-  Voxels wrong(4);
-  wrong.cells[0] = 2;  // There is no third frame.
-  const OnGpu<std::int32_t> cells(wrong.cells);
-  const OnGpu<float> features(wrong.features);
-  compiled.enqueue(cells.tensor({wrong.count, 4}), features.tensor({wrong.count, 5}), nullptr);
-  EXPECT_THROW(compiled.wait(), Error);
-  EXPECT_EQ(rows_of(compiled.outputs()[1]), -1);
+}
+
+/// Outputs that are parts of a concatenation begin in the middle of rows, at addresses of 8 bytes.
+TEST_F(CompiledLibrary, OutputsInsideJoinedRowsAreCopied) {
+  const Network joined = network(R"({"schema": "spira.network 2", "name": "joined", "layers": [
+    {"name": "a", "out_channels": 4},
+    {"name": "b", "inputs": ["input"], "out_channels": 16},
+    {"name": "c", "inputs": ["a", "b"], "out_channels": 8}], "outputs": ["a", "b", "c"]})");
+  const Scan scan = scan_of(3000, 1);
+  for (const DataType precision : {DataType::float32, DataType::float16}) {
+    const Model model(joined, on_gpu(precision));
+    CompiledRunner compiled(model, scan.scene(), ten_metres);
+    scan.enqueue(compiled);
+    compiled.wait();
+    Runner runner(model);
+    const Result wanted = runner.run(scan.scene(), {.voxel_m = half_metre});
+    precision == DataType::float32 ? expect_outputs<float>(compiled, wanted, 1e-4)
+                                   : expect_outputs<std::uint16_t>(compiled, wanted, 1e-2);
+  }
+}
+
+TEST_F(CompiledLibrary, EmptyScenesAndScenesOfExactlyTheCapacity) {
+  const Scan example = scan_of(3000, 1);
+  const Model model = little_on_gpu();
+  CompiledRunner compiled(model, example.scene(), {.voxel_m = half_metre});
+  Runner runner(model);
+  for (int round = 0; round < 2; ++round) {
+    compiled.enqueue(Tensor::view(nullptr, DataType::float32, {0, 3}, Memory::cuda), {}, nullptr);
+    compiled.wait();
+    for (const CompiledOutput& output : compiled.outputs())
+      EXPECT_EQ(rows_of(output), 0);
+    example.enqueue(compiled);
+    compiled.wait();
+    expect_outputs<float>(compiled, runner.run(example.scene(), {.voxel_m = half_metre}), 1e-4);
+  }
+}
+
+TEST_F(CompiledLibrary, TheExampleRunsOnceAndOutputsOutliveTheRunner) {
+  const Scan example = scan_of(3000, 1), second = scan_of(2500, 2);
+  const Model model = little_on_gpu();
+  std::vector<CompiledOutput> kept;
+  {
+    CompiledRunner compiled(model, example.scene(), ten_metres);
+    EXPECT_GT(rows_of(compiled.outputs().back()), 0);
+    for (int run = 0; run < 20; ++run)
+      second.enqueue(compiled);
+    kept = compiled.outputs();
+    // The destructor waits for the runs.
+  }
+  const Output wanted = Runner(model).run(second.scene(), {.voxel_m = half_metre}).outputs.back();
+  EXPECT_EQ(rows_of(kept.back()), wanted.features.rows());
+}
+
+TEST_F(CompiledLibrary, ACapturedStreamIsRefusedAndDoesNotAffectTheNextRun) {
+  const Scan scan = scan_of(3000, 1);
+  CompiledRunner compiled(little_on_gpu(), scan.scene(), ten_metres);
+  cudaStream_t stream = nullptr;
+  require(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  require(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+  try {
+    scan.enqueue(compiled, stream);
+    ADD_FAILURE() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::usage);
+  }
+  cudaGraph_t graph = nullptr;
+  require(cudaStreamEndCapture(stream, &graph));
+  static_cast<void>(cudaGraphDestroy(graph));
+  scan.enqueue(compiled, stream);
+  compiled.wait();
+  EXPECT_GT(rows_of(compiled.outputs().back()), 0);
+  static_cast<void>(cudaStreamDestroy(stream));
 }
 
 TEST_F(CompiledLibrary, ASceneThatExceedsTheCapacityDoesNotAffectTheNext) {
@@ -373,6 +457,15 @@ TEST_F(CompiledLibrary, AThousandRunsFollowTheirStreamWithoutTheHost) {
   // The test must see a run that does not follow its stream.
   EXPECT_GT(wrong_runs(compiled, scans, 100, side, other), 0);
   EXPECT_EQ(wrong_runs(compiled, scans, 20, nullptr, nullptr), 0);
+  // Runs on two streams do not overlap, although nothing else orders the streams. The last run is the second
+  // scan.
+  for (int round = 0; round < 50; ++round) {
+    scans[0].enqueue(compiled, side);
+    scans[1].enqueue(compiled, other);
+  }
+  compiled.wait();
+  Runner runner(little_on_gpu());
+  expect_outputs<float>(compiled, runner.run(scans[1].scene(), {.voxel_m = half_metre}), 1e-4);
   static_cast<void>(cudaStreamDestroy(side));
   static_cast<void>(cudaStreamDestroy(other));
 }

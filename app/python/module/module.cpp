@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
@@ -230,37 +231,59 @@ void* stream_of(const py::object& stream) {
   return reinterpret_cast<void*>(number);
 }
 
+/// A compiled runner that refuses a second call during a call. Its destructor waits for runs without the
+/// interpreter lock, because a host function in a stream could need the lock.
+struct OneCallCompiledRunner {
+  OneCallCompiledRunner(const Model& model, const Scene& example, const CompileOptions& options)
+      : runner(std::in_place, model, example, options) {}
+  ~OneCallCompiledRunner() {
+    const py::gil_scoped_release released;
+    runner.reset();
+  }
+  OneCallCompiledRunner(const OneCallCompiledRunner&) = delete;
+  OneCallCompiledRunner& operator=(const OneCallCompiledRunner&) = delete;
+  std::optional<CompiledRunner> runner;
+  std::atomic_flag running;
+};
+
 void add_compiled_runners(py::module_& module) {
   py::class_<CompiledOutput>(module, "CompiledOutput")
       .def_readonly("layer", &CompiledOutput::layer)
       .def_readonly("features", &CompiledOutput::features)
       .def_readonly("coordinates", &CompiledOutput::coordinates)
       .def_readonly("rows", &CompiledOutput::rows);
-  py::class_<CompiledRunner>(module, "CompiledRunner")
+  py::class_<OneCallCompiledRunner>(module, "CompiledRunner")
       .def(py::init([](const Model& model, const Scene& example, const py::object& voxel_m,
                        const std::vector<std::string>& outputs, double headroom,
                        const std::array<double, 3>& low, const std::array<double, 3>& high) {
              const CompileOptions options{edges_of(voxel_m), outputs, headroom, low, high};
              const py::gil_scoped_release released;
-             return CompiledRunner(model, example, options);
+             return std::make_unique<OneCallCompiledRunner>(model, example, options);
            }),
            py::arg("model"), py::arg("example"), py::kw_only(), py::arg("voxel_m") = py::none(),
            py::arg("outputs") = std::vector<std::string>{}, py::arg("headroom") = 1.0,
            py::arg("low") = std::array<double, 3>{}, py::arg("high") = std::array<double, 3>{})
       .def(
           "enqueue",
-          // Keeps the interpreter lock: the call takes some microseconds, and no other thread may use the
-          // runner.
-          [](CompiledRunner& runner, const py::object& positions, const py::object& values,
+          [](OneCallCompiledRunner& one, const py::object& positions, const py::object& values,
              const py::object& stream) {
+            const RunningCall call(one.running);
             const Tensor points = tensor_from(positions, "positions");
-            runner.enqueue(points, values.is_none() ? Tensor() : tensor_from(values, "values"),
-                           stream_of(stream));
+            const Tensor features = values.is_none() ? Tensor() : tensor_from(values, "values");
+            void* const on = stream_of(stream);
+            const py::gil_scoped_release released;
+            one.runner->enqueue(points, features, on);
           },
           py::arg("positions"), py::arg("values") = py::none(), py::kw_only(), py::arg("stream") = py::none())
-      .def("wait", &CompiledRunner::wait, py::call_guard<py::gil_scoped_release>())
-      .def_property_readonly("outputs", &CompiledRunner::outputs)
-      .def_property_readonly("shift", &CompiledRunner::shift);
+      .def("wait",
+           [](OneCallCompiledRunner& one) {
+             const RunningCall call(one.running);
+             const py::gil_scoped_release released;
+             one.runner->wait();
+           })
+      .def_property_readonly("outputs",
+                             [](const OneCallCompiledRunner& one) { return one.runner->outputs(); })
+      .def_property_readonly("shift", [](const OneCallCompiledRunner& one) { return one.runner->shift(); });
 }
 
 void add_profiles(py::module_& module) {

@@ -4,7 +4,7 @@ from typing import Dict, Optional, Sequence, Tuple, Union
 import torch
 from torch.utils.dlpack import from_dlpack
 
-from . import CompiledRunner, Model, Output, Runner, Scene
+from . import CompiledRunner, Model, Output, Runner, Scene, Tensor
 
 Sparse = Tuple[torch.Tensor, torch.Tensor]
 Value = Union[torch.Tensor, Sparse]
@@ -67,6 +67,14 @@ class Backbone(torch.nn.Module):
         return from_dlpack(output.features), torch.stack([coordinates[:, 0], z, y, x], 1)
 
 
+def _view(tensor: Tensor, device: torch.device) -> torch.Tensor:
+    """Returns a view of GPU memory."""
+    made = torch.as_tensor(tensor, device=device)
+    if made.data_ptr() != tensor.__cuda_array_interface__["data"][0]:  # as_tensor() copied to another device.
+        raise ValueError(f"features: is on {device}; expected the GPU of the model")
+    return made
+
+
 class CompiledBackbone(torch.nn.Module):
     """Like Backbone, but for tensors in GPU memory. The network is one CUDA graph, and the host never waits.
 
@@ -78,18 +86,20 @@ class CompiledBackbone(torch.nn.Module):
                  low: Sequence[float] = (0, 0, 0), high: Sequence[float] = (0, 0, 0)):
         super().__init__()
         _require_inputs(features, indices)
+        if not features.is_cuda:
+            raise ValueError("features: is in host memory; CompiledBackbone needs an example on the GPU of the model")
         self._dense = {layer.name for layer in model.network.layers if layer.operation == "dense"}
         example = Scene.voxels(_swapped(indices).cpu(), features.cpu())
         self._runner = CompiledRunner(model, example, outputs=list(outputs), headroom=headroom, low=low, high=high)
-        view = lambda tensor: torch.as_tensor(tensor, device=features.device)
-        self._outputs = [(output.layer, view(output.features), None if output.layer in self._dense else view(output.coordinates),
-                          view(output.rows)) for output in self._runner.outputs]
+        self._outputs = [(output.layer, _view(output.features, features.device),
+                          None if output.layer in self._dense else _view(output.coordinates, features.device),
+                          _view(output.rows, features.device)) for output in self._runner.outputs]
         self._shift = torch.tensor([0, *self._runner.shift], dtype=torch.int32, device=features.device)
 
     def forward(self, features: torch.Tensor, indices: torch.Tensor) -> Union[GpuValue, Dict[str, GpuValue]]:
         """Returns the output, or a dict from the names of layers to outputs if there are several. The next call overwrites them.
 
-        - The arguments are those of Backbone. The run is added to the current stream of PyTorch.
+        - `features` and `indices` are as for Backbone, with at most as many frames as the example. The run is added to the current stream of PyTorch.
         - A dense layer gives a grid, with the frames of the batch as the first dimension.
         - Other layers give features [capacity, channels], indices [capacity, 4] and the number of valid rows [1].
         """

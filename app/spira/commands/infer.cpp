@@ -6,6 +6,7 @@
 #include "app/spira/table.hpp"
 #include "app/spira/tuned_run.hpp"
 #include "engine/backend/backend.hpp"
+#include "engine/backend/dataflow.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/base/error.hpp"
 #include "engine/base/file.hpp"
@@ -97,13 +98,19 @@ void require_own_folder(const InferOptions& options) {
                 "-o " + options.output + ": is the folder of the frames; use another folder");
 }
 
-InferSetup set_up(const Context& context, const InferOptions& options, Job& job) {
+/// Returns the network. First checks the options that need no device.
+Network checked_network(const InferOptions& options) {
   options.scene.check();
   Network network = network_by_name_or_file(options.network);
   if (options.scene.grid.empty() && !network.grid)
     throw Error(ErrorKind::usage, "infer: requires --grid, so that all frames have the same voxel size");
   if (!options.shard.empty()) static_cast<void>(parse_shard(options.shard));
   require_own_folder(options);
+  return network;
+}
+
+InferSetup set_up(const Context& context, const InferOptions& options, Job& job) {
+  Network network = checked_network(options);
   InferSetup setup{context, list_frames(options.folder), {}, {}, {}, {}, {}, {}, {}, {}, {}};
   setup.quiet.quiet = true;
   if (!options.shard.empty()) setup.shard = take_shard(options.shard, setup.frames);
@@ -267,16 +274,17 @@ void run_infer(const Context& context, const InferOptions& options) {
     if (!worst || facts(result.fault->kind()).exit_code > facts(worst->kind()).exit_code)
       worst = result.fault;
   };
+  const std::int64_t skipped = std::ssize(setup.frames) - std::ssize(frames);
   PipelineTimes times;
   try {
     run_frames(frames.size(), stages, times, job);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::cancelled) throw;
+    if (options.json) print_json(times, skipped);
     throw Error(ErrorKind::cancelled, "cancelled after " + count_text(times.finished) + " of " +
                                           count_text(std::ssize(frames)) +
                                           " frames; run the same command again to continue");
   }
-  const std::int64_t skipped = std::ssize(setup.frames) - std::ssize(frames);
   if (options.json) {
     print_json(times, skipped);
   } else {
@@ -287,68 +295,113 @@ void run_infer(const Context& context, const InferOptions& options) {
                 count_text(times.failed) + " of " + count_text(std::ssize(frames)) + " frames failed");
 }
 
-/// Returns the arguments of the process for one of `count` GPUs: those of this process, with a shard and a
-/// device instead of --devices.
-std::vector<std::string> arguments_for_gpu(const Context& context, std::size_t gpu, std::size_t count) {
-  std::vector<std::string> words;
-  for (std::size_t at = 1; at < context.command_line.size(); ++at) {
-    const std::string& word = context.command_line[at];
-    if (word == "--json" || word.starts_with("--devices=")) continue;
-    if (word == "--devices") {
-      ++at;
-    } else {
-      words.push_back(word);
-    }
+/// Returns the indices of the usable GPUs. Asks another process, because listing them opens each GPU, and
+/// this process would keep them open.
+std::vector<int> usable_gpus(const Context& context) {
+  const auto listed = run_processes({{"--quiet", "devices", "--json"}}, context.stop);
+  const auto devices = nlohmann::json::parse(listed.front().output, nullptr, false);
+  std::vector<int> usable;
+  int gpu = 0;
+  for (const auto& device : devices) {
+    if (!device.is_object() || device.value("kind", "") != text_of(BackendKind::cuda)) continue;
+    if (device.value("usable", false)) usable.push_back(gpu);
+    ++gpu;
   }
-  for (const std::string& word :
-       {std::string("--json"), std::string("--device"), std::to_string(gpu), std::string("--shard"),
-        std::to_string(gpu + 1) + "/" + std::to_string(count)})
-    words.push_back(word);
-  return words;
+  return usable;
 }
 
-/// Runs one process on each usable GPU, each with its own shard. Prints a line for each GPU and the sums.
-void infer_on_all_gpus(const Context& context, const InferOptions& options) {
+/// Throws Error(usage) for options that --devices all excludes, and for settings that all processes would
+/// refuse.
+void require_for_all_gpus(const Context& context, const InferOptions& options) {
   if (options.devices != "all")
     throw Error(ErrorKind::usage,
                 "--devices " + options.devices + ": expected all; --device N selects one GPU");
   if (!options.shard.empty())
     throw Error(ErrorKind::usage, "--devices all: gives each GPU its own shard, so it excludes --shard");
-  std::size_t gpus = 0;
-  for (const DeviceListing& device : context.registry.devices())
-    gpus += device.usable && device.facts.kind == BackendKind::cuda ? 1 : 0;
-  if (gpus == 0) throw Error(ErrorKind::device, "--devices all: this machine has no usable GPU");
-  std::vector<std::vector<std::string>> arguments;
-  for (std::size_t gpu = 0; gpu < gpus; ++gpu)
-    arguments.push_back(arguments_for_gpu(context, gpu, gpus));
-  const auto begin = std::chrono::steady_clock::now();
-  const auto results = run_processes(arguments);
-  const double total_ms =
-      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
-  std::vector<std::vector<std::string>> table{
-      {"GPU", "finished", "skipped", "failed", "frames/s", "busy", "first frame"}};
-  std::int64_t finished = 0, worst = 0;
-  for (std::size_t gpu = 0; gpu < results.size(); ++gpu) {
-    worst = std::max<std::int64_t>(worst, results[gpu].exit_code);
-    const auto facts = nlohmann::json::parse(results[gpu].output, nullptr, false);
-    if (!facts.is_object()) continue;  // The process failed before its first frame, and has said why.
-    finished += facts.at("finished").get<std::int64_t>();
-    const auto count = [&](const char* key) { return count_text(facts.at(key).get<std::int64_t>()); };
-    table.push_back({std::to_string(gpu), count("finished"), count("skipped"), count("failed"),
-                     fixed(facts.at("frames_per_s").get<double>(), 2),
-                     percent_text(facts.at("busy").get<double>()),
-                     ms_text(facts.at("first_ms").get<double>())});
+  if (context.gpu) throw Error(ErrorKind::usage, "--devices all: excludes --device");
+  if (options.run.backend != "auto" && options.run.backend != text_of(BackendKind::cuda))
+    throw Error(ErrorKind::usage, "--devices all: excludes --backend " + options.run.backend);
+  static_cast<void>(checked_network(options));
+}
+
+/// Returns what the processes did: one object for each GPU, and the sums.
+nlohmann::ordered_json summary_of(const std::vector<int>& gpus, const std::vector<ProcessResult>& results,
+                                  double total_ms) {
+  nlohmann::ordered_json all{{"gpus", nlohmann::ordered_json::array()}};
+  std::int64_t finished = 0;
+  for (std::size_t at = 0; at < gpus.size(); ++at) {
+    auto facts = nlohmann::ordered_json::parse(results[at].output, nullptr, false);
+    if (!facts.is_object()) facts = nlohmann::ordered_json::object();
+    finished += facts.value("finished", std::int64_t{0});
+    facts["gpu"] = gpus[at];
+    facts["exit_code"] = results[at].exit_code;
+    all["gpus"].push_back(std::move(facts));
   }
-  std::cout << table_text(table) << "\n"
-            << count_text(finished) << " frames in " << ms_text(total_ms)
-            << ", including the start of the processes: "
-            << fixed(static_cast<double>(finished) * 1e3 / total_ms, 2) << " frames per second\n";
+  all["finished"] = finished;
+  all["total_ms"] = total_ms;
+  all["frames_per_s"] = static_cast<double>(finished) * 1e3 / total_ms;
+  return all;
+}
+
+std::string summary_text(const nlohmann::ordered_json& summary) {
+  std::vector<std::vector<std::string>> table{
+      {"GPU", "finished", "skipped", "failed", "frames/s", "busy", "first frame", "exit code"}};
+  for (const auto& facts : summary.at("gpus")) {
+    std::vector<std::string>& row =
+        table.emplace_back(std::vector<std::string>{std::to_string(facts.at("gpu").get<int>())});
+    // A process that was killed or that refused its arguments printed nothing.
+    for (const char* key : {"finished", "skipped", "failed"})
+      row.push_back(facts.contains(key) ? count_text(facts.at(key).get<std::int64_t>()) : "-");
+    row.push_back(facts.contains("frames_per_s") ? fixed(facts.at("frames_per_s").get<double>(), 2) : "-");
+    row.push_back(facts.contains("busy") ? percent_text(facts.at("busy").get<double>()) : "-");
+    row.push_back(facts.contains("first_ms") ? ms_text(facts.at("first_ms").get<double>()) : "-");
+    row.push_back(std::to_string(facts.at("exit_code").get<int>()));
+  }
+  return table_text(table) + count_text(summary.at("finished").get<std::int64_t>()) + " frames in " +
+         ms_text(summary.at("total_ms").get<double>()) +
+         ", including the start of the processes: " + fixed(summary.at("frames_per_s").get<double>(), 2) +
+         " frames per second\n";
+}
+
+/// Throws the error of the processes that failed, with the largest exit code.
+void require_success(const std::vector<int>& gpus, const std::vector<ProcessResult>& results) {
+  int worst = 0;
+  std::string failed;
+  for (std::size_t at = 0; at < gpus.size(); ++at) {
+    if (results[at].exit_code == 0) continue;
+    worst = std::max(worst, results[at].exit_code);
+    failed += (failed.empty() ? "" : ", ") + std::to_string(gpus[at]);
+  }
   if (worst == 0) return;
   ErrorKind kind = ErrorKind::failed_check;
-  for (const ErrorKind one :
-       {ErrorKind::usage, ErrorKind::input, ErrorKind::does_not_fit, ErrorKind::device, ErrorKind::cancelled})
+  for (const ErrorKind one : {ErrorKind::usage, ErrorKind::input, ErrorKind::does_not_fit, ErrorKind::device})
     kind = facts(one).exit_code == worst ? one : kind;
-  throw Error(kind, "--devices all: a process failed");
+  constexpr int shells_add = 128;
+  throw Error(worst > shells_add ? ErrorKind::cancelled : kind,
+              "--devices all: failed on GPU " + failed + "; run the same command again to continue");
+}
+
+/// Runs one process on each usable GPU, each with its own shard.
+void infer_on_all_gpus(const Context& context, const InferOptions& options) {
+  require_for_all_gpus(context, options);
+  const std::vector<int> gpus = usable_gpus(context);
+  if (gpus.empty()) throw Error(ErrorKind::device, "--devices all: this machine has no usable GPU");
+  std::vector<std::vector<std::string>> arguments;
+  for (std::size_t at = 0; at < gpus.size(); ++at) {
+    std::vector<std::string> added{"--json", "--device", std::to_string(gpus[at]), "--shard",
+                                   std::to_string(at + 1) + "/" + std::to_string(gpus.size())};
+    // Without a GPU, the back end auto would use the CPU.
+    if (options.run.backend == "auto")
+      added.insert(added.end(), {"--backend", std::string(text_of(BackendKind::cuda))});
+    arguments.push_back(process_arguments(context.command_line, added));
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  const auto results = run_processes(arguments, context.stop);
+  const double total_ms =
+      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+  const auto summary = summary_of(gpus, results, total_ms);
+  std::cout << (options.json ? summary.dump(1) + "\n" : summary_text(summary));
+  require_success(gpus, results);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <span>
+#include <string>
 #include <utility>
 
 namespace spira::cuda {
@@ -156,10 +157,14 @@ __global__ void recover_kernel(const __grid_constant__ Blocks all, const int* ba
   }
 }
 
-/// Calls visit(Unit{}, bytes of a unit) with the widest unit that divides the length and the distance of
-/// rows.
-template <class Visit> void visit_unit(std::size_t row_bytes, std::size_t distance, Visit&& visit) {
-  const auto divides = [&](std::size_t bytes) { return row_bytes % bytes == 0 && distance % bytes == 0; };
+/// Calls visit(Unit{}) with the widest unit that divides the length of rows, their distance and the address
+/// of the first row, which can be in the middle of joined channels.
+template <class Visit>
+void visit_unit(const void* first, std::size_t row_bytes, std::size_t distance, Visit&& visit) {
+  const auto address = reinterpret_cast<std::uintptr_t>(first);
+  const auto divides = [&](std::size_t bytes) {
+    return row_bytes % bytes == 0 && distance % bytes == 0 && address % bytes == 0;
+  };
   if (divides(sizeof(uint4))) return visit(uint4{});
   if (divides(sizeof(std::uint32_t))) return visit(std::uint32_t{});
   visit(std::uint16_t{});
@@ -170,6 +175,15 @@ template <class Visit> void visit_key(const PackSpec& pack, Visit&& visit) {
 }
 
 }  // namespace
+
+void require_own_memory(const Device& device, const void* data, const char* name) {
+  if (data == nullptr) return;
+  cudaPointerAttributes facts{};
+  SPIRA_CUDA(cudaPointerGetAttributes(&facts, data));
+  const bool device_memory = facts.type == cudaMemoryTypeDevice || facts.type == cudaMemoryTypeManaged;
+  if (!device_memory || facts.device != device.index)
+    throw Error(ErrorKind::usage, std::string(name) + ": is not in the memory of the GPU of the model");
+}
 
 void feed_points(const Device& device, const PointsInMemory& from, const FedPoints& to, const FedCount& count,
                  RunStatus* status) {
@@ -195,7 +209,7 @@ void write_rows(const Device& device, const PlacedRows& rows, const PackSpec& pa
                     distance = static_cast<std::size_t>(rows.stride) * value;
   const RowsTask task{rows, pack, to.coordinates, to.batch_index ? 4 : 3};
   visit_key(pack, [&]<class Key>(Key) {
-    visit_unit(row_bytes, distance, [&]<class Unit>(Unit) {
+    visit_unit(rows.values, row_bytes, distance, [&]<class Unit>(Unit) {
       const int units = static_cast<int>(row_bytes / sizeof(Unit));
       rows_kernel<Key><<<blocks_for(rows.level.capacity * units), threads_per_block, 0, device.stream>>>(
           task, units, static_cast<int>(distance / sizeof(Unit)), static_cast<Unit*>(to.features));
@@ -248,6 +262,22 @@ NetworkQueue::NetworkQueue(const Device& device, RunStatus* status, const std::v
 NetworkQueue::~NetworkQueue() {
   // This call fails only if the device is lost.
   static_cast<void>(cudaEventSynchronize(done_.get()));
+}
+
+void NetworkQueue::require_no_capture(cudaStream_t stream) {
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  SPIRA_CUDA(cudaStreamIsCapturing(stream, &status));
+  if (status != cudaStreamCaptureStatusNone)
+    throw Error(ErrorKind::usage,
+                "stream: is being captured; a run of a compiled network cannot be captured");
+}
+
+void NetworkQueue::abandon(cudaStream_t stream) noexcept {
+  // The points of the failed run may have set the status.
+  static_cast<void>(cudaMemsetAsync(status_, 0, sizeof(RunStatus), stream));
+  static_cast<void>(cudaEventRecord(done_.get(), stream));
+  // This call clears the error. Otherwise the next launch would report it again.
+  static_cast<void>(cudaGetLastError());
 }
 
 void NetworkQueue::finish(const std::array<Buffer*, 4>& buffers) {

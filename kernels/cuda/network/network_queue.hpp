@@ -26,6 +26,9 @@ struct FedCount {
   std::uint8_t* frames;
   int batch;
 };
+/// Throws `Error(usage)` with the name of the tensor unless its memory belongs to the device. `data` can be
+/// `nullptr`.
+void require_own_memory(const Device& device, const void* data, const char* name);
 /// Copies points to the network. A batch index that does not exist counts as a point outside the box.
 void feed_points(const Device& device, const PointsInMemory& from, const FedPoints& to, const FedCount& count,
                  RunStatus* status);
@@ -73,17 +76,28 @@ class NetworkQueue {
   /// network to zero.
   void finish(const std::array<Buffer*, 4>& buffers);
 
-  /// Calls launch(stream) so that its work follows the previous run, which can be on another stream.
+  /// Calls launch(stream) so that its work follows the previous run, which can be on another stream. Throws
+  /// `Error(usage)` if the stream is being captured.
   template <class Launch> void run(cudaStream_t stream, Launch&& launch) {
-    SPIRA_CUDA(cudaStreamWaitEvent(stream, done_.get(), 0));
-    launch(stream);
-    SPIRA_CUDA(cudaEventRecord(done_.get(), stream));
+    require_no_capture(stream);
+    try {
+      SPIRA_CUDA(cudaStreamWaitEvent(stream, done_.get(), 0));
+      launch(stream);
+      SPIRA_CUDA(cudaEventRecord(done_.get(), stream));
+    } catch (...) {
+      abandon(stream);
+      throw;
+    }
   }
   /// Waits until all runs have finished. Returns the status of the last scene that exceeded the capacity, or
   /// an empty status, and forgets it.
   [[nodiscard]] RunStatus wait();
 
  private:
+  static void require_no_capture(cudaStream_t stream);
+  /// Makes later runs follow the part of a failed run that was launched.
+  void abandon(cudaStream_t stream) noexcept;
+
   Device device_;
   RunStatus* status_;
   Mapped<RunStatus> exceeded_;

@@ -40,8 +40,9 @@ class CudaNetworkRun final : public NetworkRun {
     plan_maps();
     facts_.bytes = bytes_needed();
     if (const std::size_t free = free_bytes(device_); facts_.bytes > free) {
-      throw Error(ErrorKind::device, "the CUDA graph of the network needs " + bytes_text(facts_.bytes) +
-                                         ", but only " + bytes_text(free) + " are free");
+      throw Error(ErrorKind::device_memory, "the CUDA graph of the network needs " +
+                                                bytes_text(facts_.bytes) + ", but only " + bytes_text(free) +
+                                                " are free");
     }
     const auto& capacity = request_.capacity;
     const auto points = static_cast<std::size_t>(capacity.points);
@@ -104,6 +105,10 @@ class CudaNetworkRun final : public NetworkRun {
       facts_.how = "one CUDA graph of " + std::to_string(graph_.nodes()) +
                    " nodes, voxels from an occupancy grid of " + bytes_text(grid_.words.bytes());
     }
+    if (!queue_) return;
+    // The first run is slower than the others, because the driver uploads the graph and loads kernels.
+    queue_->run(device_.stream, [&](cudaStream_t on) { graph_.launch(on); });
+    wait();
   }
 
   void run() override {
@@ -119,6 +124,8 @@ class CudaNetworkRun final : public NetworkRun {
     SPIRA_ASSERT(points.batch_index || request_.capacity.batch == 1, "the points of a batch need its index");
     require_points(name_, points.count);
     const KeptDevice here(device_.index);
+    require_own_memory(device_, points.positions, "positions");
+    require_own_memory(device_, points.values, "values");
     queue_->run(static_cast<cudaStream_t>(stream), [&](cudaStream_t on) {
       Device caller = device_;
       caller.stream = on;
@@ -585,8 +592,9 @@ CompiledNetwork compile(const Device& device, const NetworkRunRequest& request, 
   try {
     return {std::make_unique<CudaNetworkRun>(device, request, std::move(layout)), {}};
   } catch (const Error& error) {
-    // After a device error, the network can still run layer by layer, because this needs less memory.
-    if (!is_device_fault(error.kind())) throw;
+    // After a device error, the network can still run layer by layer, because this needs less memory. Queued
+    // runs need the graph.
+    if (!is_device_fault(error.kind()) || !request.queued_outputs.empty()) throw;
     return {nullptr, error.what()};
   }
 }

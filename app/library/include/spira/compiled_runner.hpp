@@ -28,8 +28,8 @@ struct CompileOptions {
   std::array<double, 3> voxel_m{};
   /// Names of the layers whose outputs are wanted. Empty means Network::outputs().
   std::vector<std::string> outputs{};
-  /// The largest number of points, and of voxels of each layer, divided by the number of the example. At
-  /// least 1.
+  /// The largest number of points, and of voxels of each layer, divided by the number of the example. The two
+  /// corners below count as points of the example. At least 1.
   double headroom = 1;
   /// Two corners of a box that contains the points of all scenes: in metres, or in voxels for an example of
   /// voxels. The device memory grows with the volume of the box. If both corners are equal, the box is the
@@ -58,7 +58,8 @@ class CompiledRunner {
  public:
   /// Compiles the network, allocates its memory, and runs the example once. Throws
   /// - `Error(usage)` if the model is not on a GPU, if its network or its plan cannot run as one graph, if an
-  ///   output is not a layer, or if an option is wrong. The message contains the reason;
+  ///   output is not a layer, if an option is wrong, or if the example contains points with coordinates of
+  ///   10,000 m or more, because x, y and z are input features. The message contains the reason;
   /// - the same errors as Runner::run() for the example, and `Error(memory)`.
   CompiledRunner(const Model& model, const Scene& example, const CompileOptions& options = {});
   CompiledRunner(CompiledRunner&& other) noexcept;
@@ -71,15 +72,18 @@ class CompiledRunner {
   /// Adds a run to `stream`, a cudaStream_t; `nullptr` is the default stream. Work that is already in the
   /// stream can still write the inputs, and work that is added later can read the outputs. Runs on different
   /// streams do not overlap, but the program must order the work that reads the outputs before the next run.
-  /// The inputs are in GPU memory and have the kind of the example:
+  /// The inputs are in the memory of the GPU of the model. They must stay valid and unchanged until the run
+  /// has read them; work that is added to the stream later may overwrite them. They have the kind of the
+  /// example:
   /// - points: `positions`, float32 or float64 [points, 3] in metres; `values`, float32 [points], the
   ///   intensities. Without `values`, each intensity is 1;
   /// - voxels: `positions`, int32 [voxels, 3], or [voxels, 4] with the batch index first if the example has
   ///   one; `values`, float32 [voxels, channels]. The features of equal voxels are averaged.
   /// Throws `Error(usage)` for another type, shape or memory, `Error(does_not_fit)` if there are more points
-  /// than the capacity, and `Error(device)`. Values are not checked: a point that is NaN or outside the box
-  /// exceeds the capacity. If a scene exceeds another capacity than the number of points, `rows` of all its
-  /// outputs is -1, and the next wait() throws. The next run is not affected.
+  /// than the capacity, and `Error(device)`. Throws `Error(usage)` also if the stream is being captured.
+  /// Values are not checked: a point that is NaN or outside the box exceeds the capacity. If a scene exceeds
+  /// another capacity than the number of points, `rows` of all its outputs is -1, and the next wait() throws.
+  /// The next run is not affected.
   void enqueue(const Tensor& positions, const Tensor& values, void* stream);
   /// Waits until all runs have finished. Throws `Error(does_not_fit)` if a scene exceeded the capacity since
   /// the last call, and `Error(device)` if a run failed.
