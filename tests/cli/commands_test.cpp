@@ -273,7 +273,7 @@ TEST_F(Cli, RunComparesLayersWithTheMeasuredRatesOnRequest) {
 TEST_F(Cli, RunMeasuresForADurationAndPrintsPercentiles) {
   make_scene();
   const auto run = [&](std::vector<std::string> more) {
-    std::vector<std::string> words{"run", "scene.ply", "--network", "resnl20", "--grid", "0.5", "--json"};
+    std::vector<std::string> words{"run", "scene.ply", "--network", "resn21", "--grid", "1", "--json"};
     words.insert(words.end(), more.begin(), more.end());
     const Finished ran = spira(words);
     EXPECT_EQ(ran.code, 0) << ran.err;
@@ -287,7 +287,7 @@ TEST_F(Cli, RunMeasuresForADurationAndPrintsPercentiles) {
   EXPECT_GE(timed.at("totals").at("wall_ms").at("samples").size(), 2U);
   EXPECT_EQ(timed.at("protocol").at("max_time_ms"), 300);
   EXPECT_EQ(timed.at("protocol").at("max_samples"), 10'000) << "the reader refuses reports with more samples";
-  const Finished table = spira({"run", "scene.ply", "--network", "resnl20", "--grid", "0.5", "--repeat", "20",
+  const Finished table = spira({"run", "scene.ply", "--network", "resn21", "--grid", "1", "--repeat", "20",
                                 "--layer", "stage4.block1.conv1", "--quiet"});
   ASSERT_EQ(table.code, 0) << table.err;
   EXPECT_THAT(table.out, testing::ContainsRegex("percentiles +p90 .* ms, p95 .* ms, p99 - .p99 needs 100"));
@@ -559,10 +559,17 @@ TEST_F(Cli, SweepOfPackingsGivesTheReasonForWhatDoesNotFit) {
   EXPECT_EQ(json::parse(read("sweep.json")).at("rows").size(), 3U);
 }
 
+/// A network with one layer of each kind.
+constexpr const char* layer_kinds = R"({"name": "kinds", "layers": [{"name": "a", "out_channels": 16},
+    {"name": "b", "kernel_size": 2, "stride": 2, "out_channels": 16}, {"name": "c", "kernel_size": 5, "out_channels": 8},
+    {"name": "d", "kernel_size": 2, "stride": 2, "transposed": true, "out_channels": 16},
+    {"name": "e", "inputs": ["a", "d"], "kernel_size": 1, "out_channels": 8}]})";
+
 TEST_F(Cli, VerifyPassesOnASmallScene) {
   make_scene();
+  write("kinds.json", layer_kinds);
   const Finished run =
-      spira({"verify", "scene.ply", "--grid", "1", "--network", "resnl20", "--quick", "--json"});
+      spira({"verify", "scene.ply", "--grid", "1", "--network", "kinds.json", "--quick", "--json"});
   ASSERT_EQ(run.code, 0) << run.err;
   const json result = json::parse(run.out);
   EXPECT_TRUE(result.at("passed").get<bool>());
@@ -573,7 +580,8 @@ TEST_F(Cli, VerifyPassesOnASmallScene) {
 
 TEST_F(Cli, VerifyPrintsDistinctRows) {
   make_scene();
-  const Finished run = spira({"verify", "scene.ply", "--grid", "1", "--network", "resnl20", "--quick"});
+  write("kinds.json", layer_kinds);
+  const Finished run = spira({"verify", "scene.ply", "--grid", "1", "--network", "kinds.json", "--quick"});
   ASSERT_EQ(run.code, 0) << run.err;
   std::set<std::string> seen;
   std::istringstream lines(run.out);

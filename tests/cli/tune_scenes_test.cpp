@@ -16,7 +16,7 @@ TEST_F(Cli, AProfileOfARealScanAppliesToScansOfItsSizeOnly) {
   const std::string scan = (data_folder() / "kitti/semantickitti_00_000000.bin").string();
   const std::string small = (data_folder() / "nuscenes/n015_1532402927647951.pcd.bin").string();
   const Finished made =
-      spira({"tune",      scan,    "--network",     "resn21", "--grid",        "0.1",
+      spira({"tune",      scan,    "--network",     "resn21", "--grid",        "0.2",
              "--backend", "cpu",   "--min-samples", "1",      "--max-samples", "1",
              "--warmup",  "0",     "--budget",      "1h",     "--packings",    "32,64,12/11/9",
              "-o",        "p.json"});
@@ -31,7 +31,7 @@ TEST_F(Cli, AProfileOfARealScanAppliesToScansOfItsSizeOnly) {
     return spira({"run", scene, "--network", "resn21", "--grid", grid, "--backend", "cpu", "--repeat", "1",
                   "--plan", "p.json"});
   };
-  EXPECT_THAT(run(scan, "0.1").err, AllOf(HasSubstr("0 of 21 layers from profile p.json\n"),
+  EXPECT_THAT(run(scan, "0.2").err, AllOf(HasSubstr("0 of 21 layers from profile p.json\n"),
                                           HasSubstr("  21 layers are undecided and use t = max: ")));
   EXPECT_THAT(run(small, "1").err, AllOf(HasSubstr("0 of 21 layers"), HasSubstr(": tuned for ")));
 }

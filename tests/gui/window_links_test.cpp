@@ -173,6 +173,7 @@ TEST_F(LinksTest, DraggingTheViewMovesTheCameraAndPicksNothing) {
 
 TEST_F(WindowTest, RealScenesOpenInTheWindow) {
   SPIRA_NEED_REAL_SCENES();
+  window.resize(window.minimumSize());  // Most of the time is needed to draw the window.
   const auto all = test::ground_truth();
   for (const auto& [name, truth] : all.items()) {
     if (test::unsupported(name)) continue;

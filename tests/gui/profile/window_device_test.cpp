@@ -221,7 +221,10 @@ TEST(WindowDeviceTest, ThePictureIsNotRedrawnWhileAGpuIsMeasured) {
   ASSERT_TRUE(QTest::qWaitForWindowExposed(&window));
   SceneView& view = app.sceneView();
   const auto idle = [&] { return !app.jobs().lane().busy() && app.workspace().shownMap(-1).map; };
-  app.opening().open("room");
+  const QTemporaryDir folder;
+  const QString room = folder.filePath("room.ply");
+  write_scene(*test::small_room(), room.toStdString());
+  app.opening().open(room);
   ASSERT_TRUE(QTest::qWaitFor([&] { return idle() && view.settled(); }, 60'000));
   app.jobs().runs().useNetwork(std::make_shared<const Network>(test::little_unet()));
   const VtkWidget& canvas = *view.canvas();
