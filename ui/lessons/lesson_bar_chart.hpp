@@ -18,6 +18,8 @@ class LessonBarChart : public QWidget {
   LessonBarChart(LessonBars bars, const LessonFacts* facts, Theme* theme, QWidget* parent = nullptr);
   /// Draws the bars at the time `part` of the animation. If `race` is true, all bars grow at the same speed.
   /// Otherwise, all bars reach their full height together at the end.
+  /// Returns the height of the legend at the lower edge, in pixels.
+  [[nodiscard]] int legendHeight() const { return keyLines() * fontMetrics().height(); }
   void setPart(double part, bool race);
   /// Draws a frame around each bar whose offsets are under the pointer in another view. `pointed` returns
   /// true for such offsets.

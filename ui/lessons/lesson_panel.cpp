@@ -15,6 +15,7 @@
 #include <QComboBox>
 #include <QLabel>
 #include <QPushButton>
+#include <QScrollBar>
 #include <QSignalBlocker>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -31,6 +32,13 @@ QLabel* words(const QString& text, QWidget* parent, bool faint = false) {
   auto* label = new QLabel(text, parent);
   label->setWordWrap(true);
   if (faint) label->setForegroundRole(QPalette::PlaceholderText);
+  return label;
+}
+
+/// Returns a text that the lower edge of the page does not cut in the middle of a sentence.
+QLabel* whole_words(const QString& text, QWidget* parent) {
+  QLabel* label = words(text, parent);
+  WholeRowScroll::keepWhole(*label);
   return label;
 }
 
@@ -177,7 +185,10 @@ void LessonPanel::uncoverResults() {
   scroll_->widget()->layout()->activate();
   const int below =
       page_.bars == nullptr ? std::min(page_.results->height(), glance) : page_.bars->geometry().bottom() + 1;
-  scroll_->ensureVisible(0, page_.results->y() + below, 0, 0);
+  // A page that was scrolled too far while it was longer shows its results from their top.
+  const int top = page_.results->y(), lowest = std::min(top, top + below - scroll_->viewport()->height());
+  QScrollBar& bar = *scroll_->verticalScrollBar();
+  bar.setValue(std::clamp(bar.value(), std::max(0, lowest), std::max(0, top)));
 }
 
 void LessonPanel::addStep(const LessonStep& step, QVBoxLayout& page) {
@@ -201,7 +212,8 @@ void LessonPanel::addStep(const LessonStep& step, QVBoxLayout& page) {
 }
 
 void LessonPanel::addGuess(const LessonGuess& guess, QVBoxLayout& page) {
-  page.addWidget(words(tr("<b>Guess first:</b> %1").arg(text_of(guess.question).toHtmlEscaped()), this));
+  page.addWidget(
+      whole_words(tr("<b>Guess first:</b> %1").arg(text_of(guess.question).toHtmlEscaped()), this));
   auto* choices = new ChoiceRow(this);
   page.addWidget(choices);
   for (std::size_t at = 0; at < guess.choices.size(); ++at) {
@@ -237,13 +249,14 @@ QWidget* LessonPanel::numbersOf(const LessonStep& step) {
   }
   if (step.bars) {
     page_.bars = new LessonBarChart(*step.bars, facts_, theme_, box);
-    WholeRowScroll::keepWhole(*page_.bars);
+    WholeRowScroll::keepWhole(*page_.bars, page_.bars->legendHeight());
     connect(page_.bars, &LessonBarChart::offsetsPointedAt, this, &LessonPanel::offsetsPointedAt);
     connect(page_.bars, &LessonBarChart::offsetsPointedAway, this, &LessonPanel::offsetsPointedAway);
     outer->addWidget(page_.bars);
   }
   for (const LessonLine& line : step.lines) {
     page_.lines.push_back(new LineRow(line, facts_, box));
+    WholeRowScroll::keepWhole(*page_.lines.back());
     outer->addWidget(page_.lines.back());
   }
   for (const LessonNumber& number : step.numbers) {
@@ -259,7 +272,7 @@ QWidget* LessonPanel::numbersOf(const LessonStep& step) {
     outer->addWidget(page_.masks.back());
   }
   if (!step.after.empty())
-    outer->addWidget(words(QString("<b>%1</b>").arg(text_of(step.after).toHtmlEscaped()), box));
+    outer->addWidget(whole_words(QString("<b>%1</b>").arg(text_of(step.after).toHtmlEscaped()), box));
   return box;
 }
 
@@ -267,7 +280,7 @@ void LessonPanel::addTries(const LessonStep& step, QVBoxLayout& page) {
   if (step.tries.empty()) return;
   page.addWidget(words(tr("<b>Try it</b>"), this));
   for (const LessonTry& attempt : step.tries) {
-    page.addWidget(words(text_of(attempt.text), this));
+    page.addWidget(whole_words(text_of(attempt.text), this));
     if (attempt.commands.empty()) continue;
     const QString name = attempt.button.empty() ? tr("Run") : text_of(attempt.button);
     auto* button = new QPushButton(name, this);

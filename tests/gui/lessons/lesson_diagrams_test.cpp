@@ -333,10 +333,10 @@ TEST_F(LessonDiagramsTest, APageEndsWithAWholeLineInALowWindow) {
   const auto& scroll = *panel().findChild<WholeRowScroll*>();
   const auto& bars = *panel().findChild<LessonBarChart*>();
   ASSERT_TRUE(waitFor([&] { return bars.isVisible(); }));
-  const auto cut = [&](const QWidget& widget) {
-    const int top = widget.mapTo(scroll.viewport(), QPoint()).y();
-    const int end = scroll.viewport()->height() - scroll.hiddenHeight(widget);
-    return top < end && top + widget.height() > end;
+  const auto cut = [&scroll](const LessonBarChart& chart) {
+    const int top = chart.mapTo(scroll.viewport(), QPoint()).y();
+    const int end = scroll.viewport()->height() - scroll.hiddenHeight(chart);
+    return top < end && top + chart.height() - chart.legendHeight() > end;
   };
   bool longer = false;
   for (int height = 640; height < 760; height += 17) {

@@ -1,6 +1,7 @@
 #include "ui/lessons/controls/number_table.hpp"
 
 #include "ui/lessons/lesson_facts.hpp"
+#include "ui/panels/profile/whole_row_scroll.hpp"
 #include "ui/theme/labels.hpp"
 
 #include <QEvent>
@@ -55,6 +56,7 @@ NumberTable::NumberTable(LessonTable table, const LessonFacts* facts, QWidget* p
   for (const LessonTable::Row& row : table_.rows) {
     Row made{new QLabel(label_of(row), this), {}, {}};
     made.label->setWordWrap(true);
+    WholeRowScroll::keepWhole(*made.label);
     for (const std::string& column : table_.columns) {
       made.names.push_back(faint_label(text_of(column), this));
       made.cells.push_back(new QLabel(this));

@@ -96,7 +96,11 @@ std::vector<Part> parts_of(const QWidget& content) {
     const QPoint corner = widget->mapTo(&content, QPoint());
     const int top = corner.y();
     std::vector<Range> ranges;
-    if (const auto* label = qobject_cast<const QLabel*>(widget)) {
+    const QVariant legend = widget->property(keep_whole);
+    if (legend.isValid() || qobject_cast<const QAbstractButton*>(widget) != nullptr) {
+      const int bottom = top + widget->height(), middle = bottom - legend.toInt();
+      ranges = {{top, middle}, {middle, bottom}};
+    } else if (const auto* label = qobject_cast<const QLabel*>(widget)) {
       add_lines(*label, top, ranges);
     } else if (const auto* table = qobject_cast<const QTableView*>(widget)) {
       const int rows = table->model() == nullptr ? 0 : table->model()->rowCount();
@@ -104,9 +108,6 @@ std::vector<Part> parts_of(const QWidget& content) {
         const int row_top = top + table->viewport()->y() + table->rowViewportPosition(row);
         ranges.emplace_back(row_top, row_top + table->rowHeight(row));
       }
-    } else if (qobject_cast<const QAbstractButton*>(widget) != nullptr ||
-               widget->property(keep_whole).toBool()) {
-      ranges.emplace_back(top, top + widget->height());
     }
     if (!ranges.empty()) parts.push_back({corner.x(), corner.x() + widget->width(), std::move(ranges)});
   }
@@ -157,8 +158,8 @@ void WholeRowScroll::keepWithNext(QWidget& heading, int pixels) {
   heading.setProperty(keep_with_next, pixels);
 }
 
-void WholeRowScroll::keepWhole(QWidget& widget) {
-  widget.setProperty(keep_whole, true);
+void WholeRowScroll::keepWhole(QWidget& widget, int legend) {
+  widget.setProperty(keep_whole, legend);
 }
 
 int WholeRowScroll::hiddenHeight(const QWidget& widget) const {

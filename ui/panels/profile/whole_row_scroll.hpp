@@ -15,8 +15,9 @@ class WholeRowScroll : public QScrollArea {
   void setContent(QWidget* content);
   /// Keeps a heading together with the first `pixels` below it. If they are hidden, so is the heading.
   static void keepWithNext(QWidget& heading, int pixels);
-  /// Keeps a widget whole, for example a small chart. If it does not fit, it is not shown.
-  static void keepWhole(QWidget& widget);
+  /// Keeps a widget whole, for example a small chart or a sentence. If it does not fit, it is not shown. The
+  /// last `legend` pixels may be hidden alone.
+  static void keepWhole(QWidget& widget, int legend = 0);
   /// Returns the height of the hidden part at the lower edge of a widget in the content, in pixels.
   [[nodiscard]] int hiddenHeight(const QWidget& widget) const;
 
