@@ -166,7 +166,7 @@ std::unique_ptr<CompiledState> compiled_state(const v0::Model& of, const v0::Sce
   require_options(options, state->voxels);
   const auto network = network_with(Access::state(model.network), options.outputs);
   require_plain_points(*network, state->voxels);
-  const auto current = state->backend->make_current();
+  const auto current = make_current(*state->backend);
   Job job;
   const PreparedScene prepared =
       prepare(model, Access::scene(with_corners(example.cloud, options)), options.voxel_m, job);

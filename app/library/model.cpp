@@ -32,9 +32,14 @@ v0::DeviceInfo device_info(const DeviceListing& listing) {
           listing.why_not};
 }
 
-std::shared_ptr<void> current_or_none(const Backend& backend) noexcept {
+std::shared_ptr<void> make_current(Backend& backend) {
+  const auto enter = backend.extensions().make_current;
+  return enter ? enter() : nullptr;
+}
+
+std::shared_ptr<void> current_or_none(Backend& backend) noexcept {
   try {
-    return backend.make_current();
+    return make_current(backend);
   } catch (...) {
     return nullptr;
   }

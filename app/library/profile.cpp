@@ -20,7 +20,7 @@ std::string report_of(const v0::Model& model, const v0::Scene& scene, const v0::
   Job job(options.stop);
   const PreparedScene prepared = prepare(state, scene, options.voxel_m, job);
   const auto backend = state.make_backend();
-  const auto current = backend->make_current();
+  const auto current = make_current(*backend);
   Session session(backend, Access::state(state.network).network, state.weights);
   static_cast<void>(session.load(prepared.cloud, prepared.grid, prepared.pack, state.plan.precision, job));
   SamplingProtocol how;
@@ -40,7 +40,7 @@ std::string profile_of(const v0::Model& model, const std::vector<v0::Scene>& sce
   const ModelState& state = Access::state(model);
   Job job(options.stop);
   const auto backend = state.make_backend();
-  const auto current = backend->make_current();
+  const auto current = make_current(*backend);
   TuneRequest request;
   request.backend = backend;
   request.network = Access::state(state.network).network;

@@ -180,7 +180,7 @@ v0::Result run(RunnerState& runner, const v0::Scene& scene, const v0::RunOptions
   const std::vector<int> layers = wanted_layers(Access::state(model.network), options.outputs);
   if (options.memory == v0::Memory::cuda && model.device.kind != v0::DeviceKind::cuda)
     throw Error(ErrorKind::usage, "memory: the model runs on the CPU, so its outputs are in host memory");
-  const auto current = runner.backend->make_current();
+  const auto current = make_current(*runner.backend);
   Session& session = *runner.session;
   Job job(options.stop);
   const PreparedScene prepared = prepare(model, scene, options.voxel_m, job);

@@ -75,9 +75,11 @@ struct Access {
   }
 };
 
-/// Returns the result of Backend::make_current(), or `nullptr` if it fails. For destructors: a failure means
-/// that the device is lost.
-[[nodiscard]] std::shared_ptr<void> current_or_none(const Backend& backend) noexcept;
+/// Makes the device of the back end the current device of the thread until the result is destroyed.
+[[nodiscard]] std::shared_ptr<void> make_current(Backend& backend);
+/// Like make_current(), but returns `nullptr` if that fails. For destructors: a failure means that the device
+/// is lost.
+[[nodiscard]] std::shared_ptr<void> current_or_none(Backend& backend) noexcept;
 /// Returns the type and the shape, such as "float32 [100, 3]".
 [[nodiscard]] std::string text_of(const v0::Tensor& tensor);
 /// Returns the back ends of the library. Thread-safe.

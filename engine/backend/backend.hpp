@@ -143,6 +143,10 @@ void require_sound(const KernelMap& map, const Features& in);
 struct BackendExtensions {
   Gradients* gradients = nullptr;  ///< The kernels that only training needs.
   Relations* relations = nullptr;  ///< The kernels of relational convolutions.
+  /// Makes the device of the back end the current device of the calling thread until the result is destroyed.
+  /// Programs whose threads also use other devices need it around their calls. Empty for devices that are
+  /// never current.
+  std::function<std::shared_ptr<void>()> make_current{};
 };
 
 /// A device that voxelises scenes, builds kernel maps and computes features. All calls must come from one
@@ -239,10 +243,6 @@ class Backend {
   virtual Buffer to_device(const Buffer& buffer) = 0;
   /// Waits until all submitted work has finished. Throws `Error(device)` if the work failed.
   virtual void wait() {}
-  /// Makes the device of this back end the current device of the calling thread until the result is
-  /// destroyed. Programs whose threads also use other devices need it around their calls. Returns `nullptr`
-  /// if the back end has no current device.
-  [[nodiscard]] virtual std::shared_ptr<void> make_current() const { return nullptr; }
   /// Returns true if results are in host memory and therefore need no download.
   [[nodiscard]] virtual bool results_are_host_memory() const noexcept = 0;
 

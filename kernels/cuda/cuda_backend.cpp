@@ -31,9 +31,6 @@ class CudaBackend final : public Backend {
   [[nodiscard]] StageSource& stages() noexcept override { return *stages_; }
   [[nodiscard]] MemoryPool& memory() noexcept override { return *device_.pool; }
   [[nodiscard]] bool results_are_host_memory() const noexcept override { return false; }
-  [[nodiscard]] std::shared_ptr<void> make_current() const override {
-    return std::make_shared<cuda::KeptDevice>(device_.index);
-  }
   void wait() override { SPIRA_CUDA(cudaStreamSynchronize(device_.stream)); }
 
   UploadedPoints upload_points(std::shared_ptr<const PointCloud> cloud, Job& job) override {
@@ -80,7 +77,10 @@ class CudaBackend final : public Backend {
   CompiledNetwork compile(const NetworkRunRequest& request, Job& job) override {
     return cuda::compile(device_, request, job);
   }
-  [[nodiscard]] BackendExtensions extensions() noexcept override { return {&gradients_, &relations_}; }
+  [[nodiscard]] BackendExtensions extensions() noexcept override {
+    return {&gradients_, &relations_,
+            [index = device_.index] { return std::make_shared<cuda::KeptDevice>(index); }};
+  }
   UploadedWeights upload_weights(const LayerWeights& weights, Precision precision) override {
     return cuda::upload_weights(device_, weights, precision);
   }

@@ -16,7 +16,9 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 TEST(Gpus, ArgumentsOfAProcessHaveAShardInsteadOfDevices) {
-  const auto of = [](const std::vector<std::string>& words) { return process_arguments(words, {"--x", "1"}); };
+  const auto of = [](const std::vector<std::string>& words) {
+    return process_arguments(words, {"--x", "1"});
+  };
   EXPECT_THAT(of({"spira", "infer", "my set", "--devices", "all", "--json", "-o", "out"}),
               ElementsAre("infer", "my set", "-o", "out", "--x", "1"));
   EXPECT_THAT(of({"spira", "infer", "--devices=all", "set"}), ElementsAre("infer", "set", "--x", "1"));

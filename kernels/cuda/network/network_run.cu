@@ -196,14 +196,18 @@ class CudaNetworkRun final : public NetworkRun {
     Graph graph;
   };
 
+  struct Clock {
+    TimedEvent begin, end;
+  };
+
   double timed_launch(const Graph& graph) {
     *status_.get() = {};
-    begin_.record(device_.stream);
+    clock_.begin.record(device_.stream);
     graph.launch(device_.stream);
-    end_.record(device_.stream);
+    clock_.end.record(device_.stream);
     SPIRA_CUDA(cudaStreamSynchronize(device_.stream));
     require_fit();
-    return end_.ms_since(begin_);
+    return clock_.end.ms_since(clock_.begin);
   }
 
   [[nodiscard]] std::uint8_t* frames_of_device() {
