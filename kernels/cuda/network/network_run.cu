@@ -95,12 +95,13 @@ class CudaNetworkRun final : public NetworkRun {
     copy_to_device(device_, point_count_.data(), &count, sizeof(count));
     // Wait for the copies, because the host memory may be freed after this call.
     SPIRA_CUDA(cudaStreamSynchronize(device_.stream));
-    name_ = cloud.name;
-    if (const Point origin = display_origin(cloud, request_.grid.crop_m); !graph_ || origin != origin_) {
+    example_.name = cloud.name;
+    if (const Point origin = display_origin(cloud, request_.grid.crop_m);
+        !graph_ || origin != example_.origin) {
       // Delete the graph first. If the capture fails, no graph for the previous origin remains.
       graph_ = {};
       marked_.reset();
-      origin_ = origin;
+      example_.origin = origin;
       graph_ = capture(nullptr);
       facts_.how = "one CUDA graph of " + std::to_string(graph_.nodes()) +
                    " nodes, voxels from an occupancy grid of " + bytes_text(grid_.words.bytes());
@@ -122,7 +123,7 @@ class CudaNetworkRun final : public NetworkRun {
   void enqueue(const PointsInMemory& points, void* stream) override {
     SPIRA_ASSERT(graph_ && queue_, "no points were set, or the request has no outputs");
     SPIRA_ASSERT(points.batch_index || request_.capacity.batch == 1, "the points of a batch need its index");
-    require_points(name_, points.count);
+    require_points(example_.name, points.count);
     const KeptDevice here(device_.index);
     require_own_memory(device_, points.positions, "positions");
     require_own_memory(device_, points.values, "values");
@@ -141,7 +142,7 @@ class CudaNetworkRun final : public NetworkRun {
     const KeptDevice here(device_.index);
     const RunStatus status = queue_->wait();
     if (const std::string why = why_not_fit(status, request_); !why.empty())
-      throw Error(ErrorKind::does_not_fit, name_ + ": " + why);
+      throw Error(ErrorKind::does_not_fit, example_.name + ": " + why);
   }
 
   [[nodiscard]] Timeline timeline(int repetitions, Job& job) override {
@@ -196,6 +197,11 @@ class CudaNetworkRun final : public NetworkRun {
     Graph graph;
   };
 
+  /// What the last call of set_points() sets.
+  struct Example {
+    Point origin{};
+    std::string name;
+  };
   struct Clock {
     TimedEvent begin, end;
   };
@@ -486,7 +492,7 @@ class CudaNetworkRun final : public NetworkRun {
         request_.capacity.batch > 1 ? frames_of_device() : nullptr, request_.capacity.frame_extent[0]);
     const MeanInputs inputs{cells.positions,
                             values<float>(values_),
-                            {origin_[0], origin_[1], origin_[2]},
+                            {example_.origin[0], example_.origin[1], example_.origin[2]},
                             request_.capacity.feature_channels};
     if (marks != nullptr) marks->begin(main);
     piece(marks, "voxelize", 0, main, [&] { index_points(device_, grid_, cells, points); });
@@ -558,7 +564,7 @@ class CudaNetworkRun final : public NetworkRun {
     if (why.empty()) return;
     reset(device_, grid_);
     clear_sums();
-    throw Error(ErrorKind::does_not_fit, name_ + ": " + why);
+    throw Error(ErrorKind::does_not_fit, example_.name + ": " + why);
   }
 
   Device device_;
@@ -575,8 +581,7 @@ class CudaNetworkRun final : public NetworkRun {
   std::vector<RunMap> maps_;
   std::vector<int> map_of_;          // The index in maps_ of each layer's map, or -1 if it reads no map.
   std::vector<Fp16Choice> choices_;  // The selected fp16 kernel for each layer.
-  Point origin_{};
-  std::string name_;
+  Example example_;
   Graph graph_;
   std::unique_ptr<Marked> marked_;
   TimedEvent begin_, end_;             // Recorded before and after a launch.
