@@ -504,9 +504,12 @@ TEST_F(CompiledLibrary, TheCurrentDeviceOfTheProgramStays) {
       scan.enqueue(compiled, stream);
       compiled.wait();
       expect_same();
-      Runner runner(model);
-      expect_outputs<float>(compiled, runner.run(scan.scene(), {.voxel_m = half_metre}), 1e-4);
+      const Result wanted = Runner(model).run(scan.scene(), {.voxel_m = half_metre});
+      // Memory of a pool can only be read while its device is current.
+      require(cudaSetDevice(index));
+      expect_outputs<float>(compiled, wanted, 1e-4);
       static_cast<void>(cudaStreamDestroy(stream));
+      require(cudaSetDevice(1 - index));
     }
     static_cast<void>(profile(model, example.scene(), {.voxel_m = half_metre, .repetitions = 1}));
     expect_same();

@@ -26,6 +26,7 @@
 #include <chrono>
 #include <iostream>
 #include <span>
+#include <thread>
 
 namespace spira::app {
 namespace {
@@ -247,6 +248,13 @@ std::vector<fs::path> unfinished(const InferSetup& setup, const Manifest& manife
   return frames;
 }
 
+/// A GPU runs a frame faster than one thread reads it. On the CPU, the network uses all threads.
+std::size_t readers_for(const Backend& backend) {
+  if (backend.facts().kind != BackendKind::cuda) return 1;
+  constexpr unsigned most = 8;
+  return std::clamp(std::thread::hardware_concurrency() / 2, 1U, most);
+}
+
 void run_infer(const Context& context, const InferOptions& options) {
   Job job = context.job();
   const InferSetup setup = set_up(context, options, job);
@@ -277,7 +285,7 @@ void run_infer(const Context& context, const InferOptions& options) {
   const std::int64_t skipped = std::ssize(setup.frames) - std::ssize(frames);
   PipelineTimes times;
   try {
-    run_frames(frames.size(), stages, times, job);
+    run_frames(frames.size(), stages, times, job, {readers_for(*setup.backend)});
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::cancelled) throw;
     if (options.json) print_json(times, skipped);

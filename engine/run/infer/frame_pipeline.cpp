@@ -3,10 +3,13 @@
 #include "engine/run/measurement.hpp"
 #include "engine/scene/point_cloud.hpp"
 
+#include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <exception>
+#include <map>
 #include <mutex>
 #include <new>
 #include <stop_token>
@@ -61,6 +64,47 @@ template <class Item> class BoundedQueue {
   std::condition_variable changed_;
 };
 
+/// Passes the items of several threads to one thread, in the order of the frames. A producer waits if its
+/// frame is too far ahead, the consumer until the next frame is there.
+template <class Item> class OrderedQueue {
+ public:
+  explicit OrderedQueue(std::size_t length) : length_(length) {}
+
+  /// Returns false if the queue is closed. Then the item is discarded.
+  bool push(std::size_t frame, Item item) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return closed_ || frame < next_ + length_; });
+    if (closed_) return false;
+    items_.emplace(frame, std::move(item));
+    changed_.notify_all();
+    return true;
+  }
+  /// Returns an empty optional if the queue is closed and the next frame is not there.
+  std::optional<Item> pop() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return closed_ || items_.contains(next_); });
+    const auto found = items_.find(next_);
+    if (found == items_.end()) return std::nullopt;
+    std::optional<Item> item(std::move(found->second));
+    items_.erase(found);
+    ++next_;
+    changed_.notify_all();
+    return item;
+  }
+  void close() {
+    const std::scoped_lock lock(mutex_);
+    closed_ = true;
+    changed_.notify_all();
+  }
+
+ private:
+  std::size_t length_, next_ = 0;
+  std::map<std::size_t, Item> items_;
+  bool closed_ = false;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+};
+
 /// Calls `work`. If it fails because of the frame, stores the error in `result`. Rethrows other errors.
 template <class Work> void guarded(FrameResult& result, const Work& work) {
   try {
@@ -82,52 +126,65 @@ struct ReadFrame {
 
 class Pipeline {
  public:
-  Pipeline(std::size_t frames, const FrameStages& stages, PipelineTimes& times, Job& job, std::size_t length)
-      : frames_(frames), stages_(stages), times_(times), job_(job), read_(length), ran_(length) {}
+  Pipeline(std::size_t frames, const FrameStages& stages, PipelineTimes& times, Job& job,
+           const PipelineSize& size)
+      : frames_(frames),
+        stages_(stages),
+        times_(times),
+        job_(job),
+        read_(std::max(size.queue_length, size.readers)),
+        ran_(size.queue_length),
+        reader_faults_(std::max(std::size_t{1}, size.readers)) {}
 
   void run() {
     const std::stop_callback forward(job_.stop_token(), [this] { reading_.request_stop(); });
-    std::thread reader([this] {
-      keep_fault(
-          reader_fault_, [this] { read_all(); }, read_);
-    });
+    std::vector<std::thread> readers;
+    for (std::exception_ptr& fault : reader_faults_)
+      readers.emplace_back([this, &fault] {
+        keep_fault(fault, [this] { read_frames(); });
+        // The frames of the other readers can still be missing.
+        if (fault) read_.close();
+      });
     std::thread writer([this] {
-      keep_fault(
-          writer_fault_, [this] { write_all(); }, ran_);
+      keep_fault(writer_fault_, [this] { write_all(); });
+      ran_.close();
     });
     std::exception_ptr engine_fault;
-    keep_fault(
-        engine_fault, [this] { run_all(); }, ran_);
-    // If the engine stopped early, the reader must stop too.
+    keep_fault(engine_fault, [this] { run_all(); });
+    ran_.close();
+    // If the engine stopped early, the readers must stop too.
     reading_.request_stop();
     read_.close();
-    reader.join();
+    for (std::thread& reader : readers)
+      reader.join();
     writer.join();
     times_.total_ms = last_ms_;
-    for (const std::exception_ptr& fault : {writer_fault_, engine_fault, reader_fault_}) {
+    for (const std::exception_ptr& fault : {writer_fault_, engine_fault}) {
+      if (fault) std::rethrow_exception(fault);
+    }
+    for (const std::exception_ptr& fault : reader_faults_) {
       if (fault) std::rethrow_exception(fault);
     }
   }
 
  private:
-  template <class Work, class Queue>
-  static void keep_fault(std::exception_ptr& fault, const Work& work, Queue& queue) {
+  template <class Work> static void keep_fault(std::exception_ptr& fault, const Work& work) {
     try {
       work();
     } catch (...) {
       fault = std::current_exception();
     }
-    queue.close();
   }
 
-  void read_all() {
+  /// Reads frames until none is left. Several threads run this function.
+  void read_frames() {
     Job job(reading_.get_token());
-    for (std::size_t frame = 0; frame < frames_; ++frame) {
+    for (std::size_t frame = unread_++; frame < frames_; frame = unread_++) {
       ReadFrame next{{}, {frame, 0, 0, {}, {}}};
       const auto begin = Clock::now();
       guarded(next.result, [&] { next.input = stages_.read(frame, job); });
       next.result.read_ms = ms_since(begin);
-      if (!read_.push(std::move(next))) return;
+      if (!read_.push(frame, std::move(next))) return;
     }
   }
 
@@ -165,10 +222,12 @@ class Pipeline {
   const FrameStages& stages_;
   PipelineTimes& times_;  ///< The engine and the writer change different members.
   Job& job_;
-  BoundedQueue<ReadFrame> read_;
+  OrderedQueue<ReadFrame> read_;
   BoundedQueue<FrameResult> ran_;
   std::stop_source reading_;
-  std::exception_ptr reader_fault_, writer_fault_;
+  std::atomic<std::size_t> unread_ = 0;            ///< The next frame that no reader has taken.
+  std::vector<std::exception_ptr> reader_faults_;  ///< One for each reader.
+  std::exception_ptr writer_fault_;
   Clock::time_point begin_ = Clock::now();
   double last_ms_ = 0;
 };
@@ -189,8 +248,8 @@ double PipelineTimes::busy_share() const {
 }
 
 void run_frames(std::size_t frames, const FrameStages& stages, PipelineTimes& times, Job& job,
-                std::size_t queue_length) {
-  Pipeline(frames, stages, times, job, queue_length).run();
+                const PipelineSize& size) {
+  Pipeline(frames, stages, times, job, size).run();
 }
 
 }  // namespace spira

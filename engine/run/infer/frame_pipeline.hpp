@@ -1,5 +1,5 @@
-// Runs a network on many frames. Three threads overlap: one reads and prepares the next frames, the calling
-// thread runs the network, and one writes the results.
+// Runs a network on many frames. Three stages overlap: one or more threads read and prepare the next frames,
+// the calling thread runs the network, and one thread writes the results.
 #pragma once
 
 #include "engine/base/error.hpp"
@@ -36,7 +36,7 @@ struct FrameResult {
 
 /// The stages of one frame. Frames are numbered from 0.
 struct FrameStages {
-  /// Reads a frame. Called in the reading thread.
+  /// Reads a frame. Called in the reading threads, also for several frames at the same time.
   std::function<FrameInput(std::size_t frame, Job& job)> read;
   /// Runs the network. Called in the thread of run_frames(), which is the only one that uses the back end.
   std::function<FrameOutputs(std::size_t frame, const FrameInput& input, Job& job)> run;
@@ -52,7 +52,7 @@ struct PipelineTimes {
   double total_ms = 0;    ///< From the start until the last frame was recorded.
   double first_ms = 0;    ///< From the start until the first frame was recorded.
   double engine_ms = 0;   ///< Sum of the times of FrameStages::run.
-  double waiting_ms = 0;  ///< Time in which the engine waited for the reading thread.
+  double waiting_ms = 0;  ///< Time in which the engine waited for the reading threads.
   double writing_ms = 0;  ///< Time in which the engine waited for the writing thread.
   /// Returns the rate over the whole time. 0 without a frame.
   [[nodiscard]] double frames_per_s() const;
@@ -61,11 +61,17 @@ struct PipelineTimes {
   [[nodiscard]] double busy_share() const;  ///< The share of the time in which the engine ran.
 };
 
-/// Runs all frames in order. Up to `queue_length` frames wait between two stages, so that memory is bounded.
-/// If a frame cannot be read, does not fit or needs too much memory, it is recorded with its fault, and the
-/// other frames run. Rethrows other exceptions of the stages. If the job is stopped, records the frames that
-/// have already run, and throws `Error(cancelled)`. `times` is valid in any case.
+struct PipelineSize {
+  std::size_t readers = 1;       ///< Number of reading threads.
+  std::size_t queue_length = 2;  ///< Number of frames that can wait between two stages.
+};
+
+/// Runs all frames in order. Up to `queue_length` frames wait between two stages, or one for each reader if
+/// this is more, so memory is bounded. If a frame cannot be read, does not fit or needs too much memory, it
+/// is recorded with its fault, and the other frames run. Rethrows other exceptions of the stages. If the job
+/// is stopped, records the frames that have already run, and throws `Error(cancelled)`. `times` is valid in
+/// any case.
 void run_frames(std::size_t frames, const FrameStages& stages, PipelineTimes& times, Job& job,
-                std::size_t queue_length = 2);
+                const PipelineSize& size = {});
 
 }  // namespace spira
