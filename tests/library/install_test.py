@@ -111,16 +111,17 @@ class InstalledLibrary(Installed):
         page = (ROOT / "docs" / "library.md").read_text(encoding="utf-8")
         parts = re.findall(r"```cpp\n(.*?)```", page, re.S)[1:]
         self.assertGreaterEqual(len(parts), 4)
-        source = "#include <fstream>\n#include <spira/profile.hpp>\n#include <spira/runner.hpp>\n"
+        source = "#include <fstream>\n#include <spira/compiled_runner.hpp>\n#include <spira/profile.hpp>\n#include <spira/runner.hpp>\n"
         for number, part in enumerate(parts):
             source += (f"void part{number}(const spira::Network& network, const spira::Model& model, const spira::Scene& scene, std::int64_t count, "
-                       "std::int64_t voxels, std::int64_t channels, const std::vector<float>& positions, const std::vector<float>& values) {\n"
+                       "std::int64_t voxels, std::int64_t points, std::int64_t channels, const spira::Scene& example, const void* gpu_xyz, "
+                       "const void* gpu_intensity, void* stream, const std::vector<float>& positions, const std::vector<float>& values) {\n"
                        + "{\n" + part.replace(" = ...", "") + "}\n}\n")  # The inner braces let a part declare variables with the names of parameters.
         (self.folder / "parts.cpp").write_text(source)
         run(COMPILER, "-std=c++20", "-fsyntax-only", "-I", self.prefix / "include", self.folder / "parts.cpp")
 
     def test_each_header_compiles_alone(self):
-        self.assertEqual(len(self.headers), 9)
+        self.assertEqual(len(self.headers), 10)
         compilers = [subprocess.Popen([COMPILER, *STRICT, "-fsyntax-only", "-I", self.prefix / "include", "-include", header, "-x", "c++", "/dev/null"],
                                       stderr=subprocess.PIPE, text=True) for header in self.headers]
         for header, compiler in zip(self.headers, compilers):
