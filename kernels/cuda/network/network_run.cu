@@ -584,7 +584,7 @@ class CudaNetworkRun final : public NetworkRun {
   Example example_;
   Graph graph_;
   std::unique_ptr<Marked> marked_;
-  TimedEvent begin_, end_;             // Recorded before and after a launch.
+  Clock clock_;                        // Recorded before and after a launch.
   std::optional<NetworkQueue> queue_;  // Set if the request has queued outputs.
 };
 

@@ -1,5 +1,6 @@
 // Tests the stages of `spira infer`: their order, their limits, and faults of single frames.
 #include "engine/run/infer/frame_pipeline.hpp"
+
 #include "engine/scene/point_cloud.hpp"
 
 #include <gmock/gmock.h>
@@ -31,7 +32,8 @@ class FramePipeline : public testing::TestWithParam<Readers> {
     stages_.read = [this](std::size_t frame, Job& job) {
       job.checkpoint({"reading", 0, 1});
       const auto ahead = static_cast<std::int64_t>(frame) - ran_count_;
-      for (std::int64_t seen = most_ahead_; ahead > seen && !most_ahead_.compare_exchange_weak(seen, ahead);) {
+      for (std::int64_t seen = most_ahead_;
+           ahead > seen && !most_ahead_.compare_exchange_weak(seen, ahead);) {
       }
       // Later frames are often ready first.
       std::this_thread::sleep_for(std::chrono::microseconds(frame % 3 == 0 ? 2000 : 100));
