@@ -287,7 +287,7 @@ TEST(LayerTable, ColumnsAboutEfficiencyFollowFromWorkTimeAndRates) {
   EXPECT_TRUE(model.index(0, LayerTableModel::over_floor)
                   .data(Qt::ToolTipRole)
                   .toString()
-                  .contains("limited by the arithmetic rate"));
+                  .contains("set by the arithmetic rate"));
 }
 
 /// A narrow list hides the columns for K and channels, so the tooltip of the name contains them.

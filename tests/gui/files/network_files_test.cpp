@@ -300,7 +300,7 @@ TEST_F(NetworkFilesTest, LayersOnPointsAreCountedInPointsAndHaveNoMap) {
   EXPECT_EQ(line("point_transforms.0"), "linear, points, same points");
   EXPECT_EQ(line("z1"), "add, points, same points");
   EXPECT_EQ(chart.graph().values[node("z1")].voxels_text.toStdString(), "309 points");
-  EXPECT_EQ(chart.graph().values[node("y1.mean")].voxels_text.toStdString(), "13 voxels");
+  EXPECT_EQ(chart.graph().values[node("y1.mean")].voxels_text.toStdString(), "13 outputs");
   EXPECT_THAT(chart.graph().shape.links,
               testing::Contains(GraphLink{0, static_cast<int>(node("voxelize")), LinkKind::flow}));
   const int stride = app.selection().stride();
