@@ -106,7 +106,7 @@ Memory memory_of(py::handle array, const std::string& name) {
 /// be `nullptr`.
 Tensor view_of_gpu(const void* data, DataType type, const std::vector<std::int64_t>& shape,
                    const std::int64_t* strides_bytes, py::handle array, const std::string& name) {
-  std::int64_t distance = static_cast<std::int64_t>(size_of(type));
+  auto distance = static_cast<std::int64_t>(size_of(type));
   bool row_major = true;
   for (std::size_t axis = shape.size(); axis-- > 0; distance *= shape[axis]) {
     if (strides_bytes != nullptr && shape[axis] > 1) row_major = row_major && strides_bytes[axis] == distance;
@@ -136,6 +136,7 @@ Tensor tensor_of_gpu(py::handle array, const py::dict& interface, const std::str
   if (interface.contains("strides") && !interface["strides"].is_none())
     strides = py::cast<std::vector<std::int64_t>>(interface["strides"]);
   const auto address = py::cast<std::uintptr_t>(py::cast<py::tuple>(interface["data"])[0]);
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): Python describes addresses as numbers.
   return view_of_gpu(reinterpret_cast<const void*>(address), *type, shape,
                      strides.empty() ? nullptr : strides.data(), array, name);
 }

@@ -228,6 +228,7 @@ void add_runners(py::module_& module) {
 /// stream of the thread. Other numbers are addresses.
 void* stream_of(const py::object& stream) {
   const auto number = stream.is_none() ? std::uintptr_t{0} : py::cast<std::uintptr_t>(stream);
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): Python describes addresses as numbers.
   return reinterpret_cast<void*>(number);
 }
 
@@ -236,6 +237,7 @@ void* stream_of(const py::object& stream) {
 struct OneCallCompiledRunner {
   OneCallCompiledRunner(const Model& model, const Scene& example, const CompileOptions& options)
       : runner(std::in_place, model, example, options) {}
+  // NOLINTNEXTLINE(bugprone-exception-escape): releasing the lock fails only in a broken interpreter.
   ~OneCallCompiledRunner() {
     const py::gil_scoped_release released;
     runner.reset();

@@ -237,7 +237,7 @@ QString TunePanel::tuneUnavailableReason() const {
 }
 
 QString TunePanel::startUnavailableReason() const {
-  if (const QString why = tuneUnavailableReason(); !why.isEmpty()) return why;
+  if (QString why = tuneUnavailableReason(); !why.isEmpty()) return why;
   if (!workspace_->scene().voxels()) return tr("open a scene first");
   if (!workspace_->network()) return tr("choose a network first");
   if (wish().scenes.empty()) return tr("tick a scene first");
