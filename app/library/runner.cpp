@@ -184,7 +184,8 @@ v0::Result run(RunnerState& runner, const v0::Scene& scene, const v0::RunOptions
   Session& session = *runner.session;
   Job job(options.stop);
   const PreparedScene prepared = prepare(model, scene, options.voxel_m, job);
-  const auto loaded = session.load(prepared.cloud, prepared.grid, prepared.pack, model.plan.precision, job);
+  const auto loaded =
+      session.load(prepared.cloud, prepared.grid, prepared.pack, model.plan.precision, job, false);
   const std::optional<int> only_frame = Access::state(scene).only_frame;
   require_run_memory(session, model, layers, only_frame ? *only_frame + 1 : loaded->cloud->batch());
   const auto features = session.run_outputs(model.plan, layers, job);

@@ -210,6 +210,7 @@ Grid SceneOptions::grid_for(const Context& context, const PointCloud& cloud,
                     : "grid: " + shortest(chosen.voxel_m[0]) + " m (automatic; set it with --grid)");
   if (grid.empty() && !automatic_grid.empty())
     context.say("grid: " + automatic_grid + " m (from the network file)");
+  if (context.quiet) return chosen;
   for (const auto& note : grid_notes(cloud, chosen, extents_of(cloud, crop_m)))
     context.say(cloud.name + ": " + note);
   return chosen;

@@ -266,9 +266,8 @@ BuiltLevels build_levels(Backend& backend, std::shared_ptr<const PointCloud> clo
   scene->pack = pack;
   scene->span = range.span();
   scene->kept = range.points;
-  const Extents extents = extents_of(*cloud, grid.crop_m);
-  scene->origin = display_origin(extents);
-  scene->notes = grid_notes(*cloud, grid, extents);
+  scene->origin = display_origin(*cloud, grid.crop_m);
+  if (request.notes) scene->notes = grid_notes(*cloud, grid, extents_of(*cloud, grid.crop_m));
   scene->fit = fit(extent, pack, needs);
   BuiltLevels built;
   built.again = {std::make_shared<const UploadedPoints>(backend.upload_points(points, job)),

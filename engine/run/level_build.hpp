@@ -22,6 +22,8 @@ struct LevelRequest {
   /// The network, which determines the input features. If it is `nullptr`, the features of the cloud are
   /// used.
   const Network* network = nullptr;
+  /// If false, VoxelScene::notes stays empty. The notes need more time than the voxels on a GPU.
+  bool notes = true;
 };
 
 /// The points that layers of a network read.

@@ -412,12 +412,13 @@ void require_batch_possible(const PointCloud& cloud, const Network& network) {
 }  // namespace
 
 std::shared_ptr<const VoxelScene> Session::load(std::shared_ptr<const PointCloud> cloud, const Grid& grid,
-                                                PackSpec pack, Precision precision, Job& job) {
+                                                PackSpec pack, Precision precision, Job& job, bool notes) {
   require_batch_possible(*cloud, network());
   Recorder recorder(state_->backend->stages());
   Job timed = job.with_recorder(&recorder);
-  BuiltLevels built =
-      build_levels(*state_->backend, std::move(cloud), grid, state_->level_request(pack, precision), timed);
+  LevelRequest request = state_->level_request(pack, precision);
+  request.notes = notes;
+  BuiltLevels built = build_levels(*state_->backend, std::move(cloud), grid, request, timed);
   built.scene->stages = recorder.take();
   const Features& input = *built.device.features;
   const bool host = state_->backend->results_are_host_memory();

@@ -30,9 +30,10 @@ class Session {
 
   /// Voxelises a cloud and builds the coordinate sets of all strides. If the cloud does not fit the packing,
   /// throws `Error(does_not_fit)` before any kernel runs. Throws `Error(input)` if the cloud has no points.
-  /// After an error, the previously loaded scene is unchanged.
+  /// After an error, the previously loaded scene is unchanged. If `notes` is false, VoxelScene::notes stays
+  /// empty.
   std::shared_ptr<const VoxelScene> load(std::shared_ptr<const PointCloud> cloud, const Grid& grid,
-                                         PackSpec pack, Precision precision, Job& job);
+                                         PackSpec pack, Precision precision, Job& job, bool notes = true);
   /// Runs one layer. First runs the layers that produce missing inputs. If the layer has run before, its old
   /// result and all results that depend on it are removed.
   std::shared_ptr<const LayerResult> run_layer(int layer, const Plan& plan, Job& job);

@@ -153,10 +153,14 @@ std::string outlier_note(const Extents& extents) {
          "them";
 }
 
+namespace {
+
+// At this coordinate, adjacent single-precision numbers are about a millimetre apart.
+constexpr double far_m = 10'000.0;
+
+}  // namespace
+
 Point display_origin(const Extents& extents) {
-  constexpr double far_m =
-      // At this coordinate, adjacent single-precision numbers are about a millimetre apart.
-      10'000.0;
   Point origin{0, 0, 0};
   bool far = false;
   for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -165,6 +169,13 @@ Point display_origin(const Extents& extents) {
     origin[axis] = std::round((low + high) / 2.0);
   }
   return far ? origin : Point{0, 0, 0};
+}
+
+Point display_origin(const PointCloud& cloud, const std::optional<Bounds>& crop) {
+  const bool far = std::any_of(cloud.positions.begin(), cloud.positions.end(), [](const Point& p) {
+    return std::abs(p[0]) >= far_m || std::abs(p[1]) >= far_m || std::abs(p[2]) >= far_m;
+  });
+  return far ? display_origin(extents_of(cloud, crop)) : Point{0, 0, 0};
 }
 
 }  // namespace spira

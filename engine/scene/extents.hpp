@@ -33,8 +33,7 @@ struct Extents {
 /// they convert them to single precision. If a coordinate is 10,000 m or more, the origin is the centre of
 /// the extents, rounded to whole metres; otherwise it is zero. Voxel coordinates never depend on it.
 [[nodiscard]] Point display_origin(const Extents& extents);
-[[nodiscard]] inline Point display_origin(const PointCloud& cloud, const std::optional<Bounds>& crop) {
-  return display_origin(extents_of(cloud, crop));
-}
+/// The same for the points inside the crop. Needs the extents only if a coordinate is 10,000 m or more.
+[[nodiscard]] Point display_origin(const PointCloud& cloud, const std::optional<Bounds>& crop);
 
 }  // namespace spira

@@ -172,7 +172,7 @@ FrameOutputs run_frame(const InferOptions& options, const InferSetup& setup, boo
   const Precision precision =
       setup.profile ? tuned_precision(options.run, *setup.profile) : setup.plan.precision;
   Session& session = *setup.session;
-  static_cast<void>(session.load(input.cloud, input.grid, input.pack, precision, job));
+  static_cast<void>(session.load(input.cloud, input.grid, input.pack, precision, job, false));
   const Plan plan = setup.profile
                         ? tuned_plan(first ? context : setup.quiet, options.run, *setup.profile, session)
                         : setup.plan;
