@@ -7,7 +7,6 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
-#include <deque>
 #include <exception>
 #include <map>
 #include <mutex>
@@ -25,46 +24,7 @@ double ms_since(Clock::time_point begin) {
   return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
 }
 
-/// A queue between two threads. The producer waits while it is full, the consumer while it is empty.
-template <class Item> class BoundedQueue {
- public:
-  explicit BoundedQueue(std::size_t length) : length_(length) {}
-
-  /// Returns false if the queue is closed. Then the item is discarded.
-  bool push(Item item) {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return closed_ || items_.size() < length_; });
-    if (closed_) return false;
-    items_.push_back(std::move(item));
-    changed_.notify_all();
-    return true;
-  }
-  /// Returns an empty optional if the queue is closed and empty.
-  std::optional<Item> pop() {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return closed_ || !items_.empty(); });
-    if (items_.empty()) return std::nullopt;
-    std::optional<Item> item(std::move(items_.front()));
-    items_.pop_front();
-    changed_.notify_all();
-    return item;
-  }
-  /// Items that are already in the queue can still be popped.
-  void close() {
-    const std::scoped_lock lock(mutex_);
-    closed_ = true;
-    changed_.notify_all();
-  }
-
- private:
-  std::size_t length_;
-  std::deque<Item> items_;
-  bool closed_ = false;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-};
-
-/// Passes the items of several threads to one thread, in the order of the frames. A producer waits if its
+/// Passes the items of one or more threads to one thread, in the order of the frames. A producer waits if its
 /// frame is too far ahead, the consumer until the next frame is there.
 template <class Item> class OrderedQueue {
  public:
@@ -91,6 +51,7 @@ template <class Item> class OrderedQueue {
     changed_.notify_all();
     return item;
   }
+  /// Items that follow each other without a gap can still be popped.
   void close() {
     const std::scoped_lock lock(mutex_);
     closed_ = true;
@@ -203,7 +164,7 @@ class Pipeline {
         times_.engine_ms += next->result.engine_ms;
       }
       begin = Clock::now();
-      if (!ran_.push(std::move(next->result))) return;
+      if (!ran_.push(frame, std::move(next->result))) return;
       times_.writing_ms += ms_since(begin);
     }
   }
@@ -223,7 +184,7 @@ class Pipeline {
   PipelineTimes& times_;  ///< The engine and the writer change different members.
   Job& job_;
   OrderedQueue<ReadFrame> read_;
-  BoundedQueue<FrameResult> ran_;
+  OrderedQueue<FrameResult> ran_;
   std::stop_source reading_;
   std::atomic<std::size_t> unread_ = 0;            ///< The next frame that no reader has taken.
   std::vector<std::exception_ptr> reader_faults_;  ///< One for each reader.
