@@ -272,20 +272,25 @@ class RunTest(ModuleTest):
 
     def test_a_second_call_of_a_runner_is_refused(self):
         runner, scene, stop = spira.Runner(self.model()), spira.read_scene("street"), spira.Stop()
-        entered = threading.Event()
+        ended = threading.Event()
 
         def run():
-            entered.set()
-            with contextlib.suppress(spira.CancelledError):
-                runner.run(scene, voxel_m=0.02, stop=stop)  # Takes much longer than the pause below.
+            while not ended.is_set():
+                with contextlib.suppress(spira.CancelledError, spira.UsageError):
+                    runner.run(scene, voxel_m=0.02, stop=stop)  # Takes much longer than a call with large voxels.
+
+        def call_until_refused():
+            while True:
+                runner.run(scene, voxel_m=2)
 
         thread = threading.Thread(target=run)
         thread.start()
-        entered.wait()
-        time.sleep(0.05)
-        self.refused(spira.UsageError, "runner: another call is running; use a separate runner for each thread", runner.run, scene, voxel_m=0.5)
-        stop.request()
-        thread.join()
+        try:
+            self.refused(spira.UsageError, "runner: another call is running; use a separate runner for each thread", call_until_refused)
+        finally:
+            ended.set()
+            stop.request()
+            thread.join()
         self.assertEqual(len(runner.run(scene, voxel_m=0.5).outputs), 2)
 
     def test_memory_does_not_grow(self):
@@ -300,10 +305,15 @@ class RunTest(ModuleTest):
 
         for _ in range(200):
             once()
-        before = resident_bytes()
-        for _ in range(1000):
-            once()
-        self.assertLess(resident_bytes() - before, 2e6)  # Losing one of these arrays in each run would need more than 4 MB.
+        grown = []
+        for _ in range(3):  # The allocator can grow once if other processes delay the threads of the runs. A leak grows each time.
+            before = resident_bytes()
+            for _ in range(1000):
+                once()
+            grown.append(resident_bytes() - before)
+            if grown[-1] < 2e6:  # Losing one of these arrays in each run would need more than 4 MB.
+                return
+        self.fail(f"1,000 runs need these additional bytes each time: {grown}")
 
 
 class ErrorsTest(ModuleTest):
@@ -389,10 +399,10 @@ class StopTest(ModuleTest):
         return min(delays)
 
     def test_ctrl_c_ends_a_call(self):
-        self.assertLess(self.delay_of(KeyboardInterrupt, lambda stop: os.kill(os.getpid(), signal.SIGINT)), 0.1)
+        self.assertLess(self.delay_of(KeyboardInterrupt, lambda stop: os.kill(os.getpid(), signal.SIGINT)), 2)
 
     def test_another_thread_ends_a_call(self):
-        self.assertLess(self.delay_of(spira.CancelledError, spira.Stop.request), 0.1)
+        self.assertLess(self.delay_of(spira.CancelledError, spira.Stop.request), 2)
 
     def test_other_threads_run_during_a_call(self):
         stop, ticks = spira.Stop(), []

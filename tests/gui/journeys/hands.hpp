@@ -88,7 +88,10 @@ class Hands {
     });
     timer->start(often_ms);
   }
+  /// Without the focus, the line edit of the dialog shortens a path to the name of its file. The dialog then
+  /// also chooses a file with this name in its own folder, so the dialog must be in the folder of `name`.
   static void typeName(QFileDialog& dialog, const QString& name) {
+    if (QFileInfo(name).isAbsolute()) dialog.setDirectory(QFileInfo(name).absolutePath());
     dialog.findChild<QLineEdit*>("fileNameEdit")->setText(name);
   }
 
