@@ -171,9 +171,10 @@ std::unique_ptr<CompiledState> compiled_state(const v0::Model& of, const v0::Sce
   const PreparedScene prepared =
       prepare(model, Access::scene(with_corners(example.cloud, options)), options.voxel_m, job);
   const Levels levels = levels_of(*network);
-  const BuiltLevels built = build_levels(
-      *state->backend, prepared.cloud, prepared.grid,
-      {prepared.pack, model.plan.precision, levels.needs, levels.sets, network.get(), false}, job);
+  const BuiltLevels built = build_levels(*state->backend, prepared.cloud, prepared.grid,
+                                         {prepared.pack, model.plan.precision, levels.needs, levels.sets,
+                                          network.get(), levels.native_stride, false},
+                                         job);
   if (!state->voxels && built.scene->origin != Point{})
     throw Error(ErrorKind::usage,
                 "example: has coordinates of 10,000 m or more; subtract an origin from all "

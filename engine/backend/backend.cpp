@@ -15,6 +15,10 @@ template <class Copy> CoordSet copied(const CoordSet& coords, const Copy& copy) 
           copy(coords.keys), copy(coords.count), coords.size, coords.extent};
 }
 
+template <class Copy> Positions copied(const Positions& positions, const Copy& copy) {
+  return {positions.kind, copy(positions.words), copy(positions.points)};
+}
+
 template <class Copy> KernelMap copied(const KernelMap& map, const Copy& copy) {
   KernelMap result{map.offsets, map.outputs, map.inputs, map.half, map.submanifold, map.algorithm, {}};
   for (const auto& part : map.parts)
@@ -123,6 +127,13 @@ KernelMap Backend::upload(const KernelMap& map) {
 }
 Features Backend::upload(const Features& features) {
   return copied(features, [this](const Buffer& buffer) { return to_device(buffer); });
+}
+
+Positions download(Backend& backend, const Positions& positions) {
+  return copied(positions, [&](const Buffer& buffer) { return backend.to_host(buffer); });
+}
+Positions upload(Backend& backend, const Positions& positions) {
+  return copied(positions, [&](const Buffer& buffer) { return backend.to_device(buffer); });
 }
 
 std::string_view text_of(BackendKind kind) noexcept {

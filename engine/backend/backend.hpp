@@ -9,6 +9,7 @@
 #include "engine/scene/point_cloud.hpp"
 #include "engine/voxel/coord_set.hpp"
 #include "engine/voxel/grid.hpp"
+#include "engine/voxel/positions.hpp"
 
 #include <array>
 #include <cstdint>
@@ -46,6 +47,8 @@ struct VoxelizeRequest {
   /// The result of display_origin() for the points inside the crop. It is subtracted from the coordinates
   /// that become input features.
   Point origin{};
+  /// If set, the result contains the position of each row.
+  std::optional<PositionKind> positions{};
 };
 /// Throws `Error(internal)` if the request has no range, if the packing has no room for the frames of the
 /// cloud, or if there are more than 2^31 points.
@@ -62,6 +65,7 @@ struct Voxelized {
   std::vector<std::int32_t> points_per_voxel;
   /// The voxel of each point. -1 if the point is outside the crop. Shape: [points], in host memory.
   std::vector<std::int32_t> voxel_of_point;
+  std::optional<Positions> positions{};  ///< Of the rows of `coords`. Set if the request asked for them.
 };
 
 /// The weights of one layer in the layout and the memory of a back end. They are uploaded once per network.
@@ -155,7 +159,8 @@ struct BackendExtensions {
 /// checkpoints, and `Error(internal)` if a buffer is in another memory space or if shapes do not match. If a
 /// call throws, its arguments are unchanged. Each call records these inner stages:
 /// - upload_points: transfer, if points are copied;
-/// - voxelize: pack, sort, input;
+/// - voxelize: pack, sort, input, and positions if they are requested;
+/// - downsample, for positions: positions;
 /// - build_map: preprocess, search, transpose, filter, and mask, argsort, reorder for sorted outputs;
 /// - convolve: os, ws, gather, gemm, scatter, epilogue;
 /// - pool: pool;
@@ -191,6 +196,10 @@ class Backend {
   /// Levels whose base is a union (LevelRule::base()) are computed from this union instead of level 0.
   virtual CoordSet downsample(const CoordSet& level0, const SceneLevel& level,
                               const std::array<std::int64_t, 3>& shift, Job& job) = 0;
+  /// Chooses the positions of a level from those of the level with half its stride (see PositionKind). Both
+  /// have the floor rule and one stride on all axes, of at most most_native_stride for `coarse`.
+  virtual Positions downsample(const CoordSet& fine, const Positions& of_fine, const CoordSet& coarse,
+                               Job& job) = 0;
   /// Computes the union of at least one level of a scene. All have the same packing.
   virtual CoordSet unite(const std::vector<const CoordSet*>& parts, const SceneLevel& level, Job& job) = 0;
   /// Like the other overload, for the floor rule, which does not depend on the shift.
@@ -253,6 +262,10 @@ class Backend {
   [[nodiscard]] KernelMap upload(const KernelMap& map);
   [[nodiscard]] Features upload(const Features& features);
 };
+
+/// Copy positions like Backend::download() and Backend::upload().
+[[nodiscard]] Positions download(Backend& backend, const Positions& positions);
+[[nodiscard]] Positions upload(Backend& backend, const Positions& positions);
 
 /// Returns a back end that forwards all calls to `device` and downloads the results to host memory. `device`
 /// must outlive it. Uploaded weights and points stay in the memory of `device`.

@@ -94,6 +94,7 @@ PointRequest point_request(const Layer& layer, const LayerInputs& in) {
 }
 
 bool at_most_one_pair(const Layer& layer) noexcept {
+  if (layer.neighbourhood.native()) return false;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     if (layer.kernel_size[axis] > layer.stride[axis]) return false;
   }

@@ -76,6 +76,7 @@ LayerSetting setting_of(const Layer& layer, const LayerPlan& plan) {
 
 std::string why_not_plan(const Layer& layer, const LayerPlan& plan) {
   if (std::string why = why_not_threshold(layer, plan.threshold); !why.empty()) return why;
+  if (std::string why = why_not_algorithm(plan.algorithm, layer.kernel()); !why.empty()) return why;
   const bool sorted = plan.dense_layout == MapLayout::mask_sorted;
   if (!layer.convolution())
     return sorted || plan.method != FeatureMethod::by_layout ? "only a convolution has a dataflow" : "";
@@ -194,7 +195,8 @@ std::optional<Plan> named_plan(std::string_view name, const Network& network) {
   plan.source = name;
   for (std::size_t at = 0; at < network.layers.size(); ++at) {
     const Layer& layer = network.layers[at];
-    plan.layers[at].algorithm = name == minuet ? MapAlgorithm::sorted_query : MapAlgorithm::hash;
+    plan.layers[at].algorithm =
+        name == minuet && !layer.neighbourhood.native() ? MapAlgorithm::sorted_query : MapAlgorithm::hash;
     const std::string wanted = name == minuet ? "gather-fp16" : torchsparse_dataflow(layer, splits);
     // With one offset, all dataflows are the same product.
     if (layer.kernel().columns() == 1 || !can_run_dataflow(layer, wanted)) continue;

@@ -226,7 +226,13 @@ class HostAdapter final : public Backend {
     Voxelized result = device_.voxelize(points, grid, request, job);
     result.coords = device_.download(result.coords);
     result.features = device_.download(result.features);
+    if (result.positions) result.positions = spira::download(device_, *result.positions);
     return result;
+  }
+  Positions downsample(const CoordSet& fine, const Positions& of_fine, const CoordSet& coarse,
+                       Job& job) override {
+    return spira::download(device_, device_.downsample(device_.upload(fine), spira::upload(device_, of_fine),
+                                                       device_.upload(coarse), job));
   }
   using Backend::downsample;
   CoordSet downsample(const CoordSet& level0, const SceneLevel& level,
@@ -234,7 +240,12 @@ class HostAdapter final : public Backend {
     return device_.download(device_.downsample(device_.upload(level0), level, shift, job));
   }
   KernelMap build_map(const CoordSet& in, const CoordSet& out, const MapRequest& request, Job& job) override {
-    return device_.download(device_.build_map(device_.upload(in), device_.upload(out), request, job));
+    MapRequest there = request;
+    std::deque<Positions> uploaded;
+    for (const Positions** positions : {&there.in_positions, &there.out_positions}) {
+      if (*positions != nullptr) *positions = &uploaded.emplace_back(spira::upload(device_, **positions));
+    }
+    return device_.download(device_.build_map(device_.upload(in), device_.upload(out), there, job));
   }
   Features convolve(const KernelMap& map, const Features& in, const UploadedWeights& weights,
                     const ConvRequest& request, Job& job) override {

@@ -11,7 +11,7 @@ int max_threshold(const Layer& layer) {
 }
 
 int default_threshold(const Layer& layer) {
-  return layer.transposed ? 0 : max_threshold(layer);
+  return layer.transposed || layer.neighbourhood.native() ? 0 : max_threshold(layer);
 }
 
 }  // namespace
@@ -71,7 +71,7 @@ Plan default_plan(const Network& network) {
 }
 
 std::vector<int> feasible_thresholds(const Layer& layer) {
-  if (layer.transposed) return {0};
+  if (layer.transposed || layer.neighbourhood.native()) return {0};
   if (!layer.convolution()) return {max_threshold(layer)};
   const int most = max_threshold(layer);
   if (!layer.submanifold()) return {0, most};
@@ -88,6 +88,9 @@ std::string why_not_threshold(const Layer& layer, int threshold) {
     return "a transposed layer uses the pair lists of its down-sampling layer, so it runs weight-stationary "
            "only (t = 0)";
   }
+  if (layer.neighbourhood.native())
+    return "native neighbours (" + text_of(layer.neighbourhood) +
+           ") give an output several inputs in a column, so the layer runs weight-stationary only (t = 0)";
   if (!layer.convolution())
     return "the operation " + std::string(text_of(layer.op)) + " has no dataflow and no threshold t";
   const int most = max_threshold(layer);

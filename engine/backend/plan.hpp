@@ -106,11 +106,11 @@ struct Plan {
   std::vector<BackwardPlan> backward{};
 };
 
-/// Returns a plan in which all layers run output-stationary, except transposed layers, which can only run
-/// weight-stationary (t = 0).
+/// Returns a plan in which all layers run output-stationary, except transposed and native layers, which can
+/// only run weight-stationary (t = 0).
 [[nodiscard]] Plan default_plan(const Network& network);
 /// Returns the thresholds that a layer supports: 0 to the maximum for submanifold layers, 0 and the maximum
-/// for strided layers (section 5.4 of the Spira paper), and 0 for transposed layers.
+/// for strided layers (section 5.4 of the Spira paper), and 0 for transposed and native layers.
 [[nodiscard]] std::vector<int> feasible_thresholds(const Layer& layer);
 /// Returns the reason why a layer does not support a threshold. Returns an empty string if the layer supports
 /// it.

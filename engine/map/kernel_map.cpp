@@ -61,6 +61,12 @@ std::size_t KernelMap::bytes() const noexcept {
   return sum;
 }
 
+std::string why_not_algorithm(MapAlgorithm algorithm, const KernelShape& kernel) {
+  if (!kernel.native() || algorithm == MapAlgorithm::z_delta || algorithm == MapAlgorithm::hash) return {};
+  return "search algorithm '" + std::string(text_of(algorithm)) + "' cannot find native neighbours (" +
+         text_of(kernel.neighbourhood) + "); use zdelta or hash";
+}
+
 MapRequest request_for_threshold(std::shared_ptr<const KernelOffsets> offsets, MapAlgorithm algorithm,
                                  int threshold, bool submanifold, MapLayout dense_layout, int splits) {
   MapRequest request;
@@ -70,7 +76,7 @@ MapRequest request_for_threshold(std::shared_ptr<const KernelOffsets> offsets, M
   if (!dense.empty()) request.parts.push_back({dense_layout, std::move(dense), splits});
   if (!sparse.empty()) {
     request.parts.push_back({MapLayout::pair_lists, std::move(sparse), 0});
-    request.half = submanifold && offsets->centred();
+    request.half = submanifold && offsets->centred() && !offsets->kernel().native();
   }
   request.offsets = std::move(offsets);
   return request;
@@ -89,6 +95,16 @@ void require_whole_pairs(const MapRequest& request) {
                    "a half map requires that one part contains both columns of a symmetric pair");
     }
   }
+}
+
+void require_native(const MapRequest& request) {
+  if (std::string why = why_not_algorithm(request.algorithm, request.offsets->kernel()); !why.empty())
+    throw Error(ErrorKind::usage, why);
+  SPIRA_ASSERT(request.in_positions != nullptr && request.out_positions != nullptr,
+               "a native kernel needs the positions of the inputs and the outputs");
+  SPIRA_ASSERT(
+      request.parts.size() == 1 && request.parts.front().layout == MapLayout::pair_lists && !request.half,
+      "the map of a native kernel has one part, whole pair lists");
 }
 
 }  // namespace
@@ -116,6 +132,7 @@ void require_sound(const MapRequest& request, const CoordSet& in, const CoordSet
   SPIRA_ASSERT(!request.half || (in.stride == out.stride && request.offsets->centred()),
                "only the map of a submanifold convolution is symmetric");
   if (request.half) require_whole_pairs(request);
+  if (request.offsets->kernel().native()) require_native(request);
 }
 
 std::vector<int> stored_columns(const MapPartRequest& part, const MapRequest& request) {

@@ -116,12 +116,18 @@ struct KernelMap {
   /// columns. The partner column k' = K^3-1-k has the same pairs with output and input exchanged. The centre
   /// column is always stored.
   bool half = false;
-  bool submanifold = false;  ///< True if the outputs are the same voxels as the inputs.
+  /// True if the outputs are the same voxels as the inputs and the kernel is not native, so that the centre
+  /// column is the identity.
+  bool submanifold = false;
   MapAlgorithm algorithm = MapAlgorithm::z_delta;
   /// No column is in two parts. Together, the parts contain all K^3 columns. In a half map, a column can be
   /// represented by its partner column.
   std::vector<Part> parts;
   [[nodiscard]] std::size_t bytes() const noexcept;
+  /// True if the kernel is native. The map then has one part, pair_lists with all columns. An output can have
+  /// several pairs (triplets in the PointCNN++ paper) in a column; they are sorted by output and then by
+  /// input. Outputs ascend along a column but can repeat, and inputs ascend only within one output.
+  [[nodiscard]] bool many() const noexcept { return offsets && offsets->kernel().native(); }
 };
 
 struct MapPartRequest {
@@ -135,7 +141,10 @@ struct MapRequest {
   std::vector<MapPartRequest> parts;
   /// If true, pair_lists of a submanifold layer contain only one column of each symmetric pair of columns.
   bool half = false;
+  /// The positions of the inputs and of the outputs. Both are set if the kernel is native, otherwise neither.
+  const Positions *in_positions = nullptr, *out_positions = nullptr;
 };
+/// Throws `Error(usage)` if the algorithm cannot find the inputs of a native kernel.
 /// Throws `Error(internal)` if no back end can build the requested map. This is the case if the offsets and
 /// the input have different strides, if a column is in two parts or in no part, or if there is more than one
 /// z_runs part. It is also the case if a half map is requested for a layer without symmetry, or if the two
@@ -145,8 +154,10 @@ void require_sound(const MapRequest& request, const CoordSet& in, const CoordSet
 /// Returns the columns that a part stores, in ascending order. In a half map, these are the centre column and
 /// the smaller column of each symmetric pair.
 [[nodiscard]] std::vector<int> stored_columns(const MapPartRequest& part, const MapRequest& request);
-/// Returns the request for the map of a layer with threshold t. Dense columns use `dense_layout`, sparse
-/// columns use pair_lists. `splits` is only for the layout mask_sorted.
+/// Returns the reason why an algorithm cannot build the map of a kernel. Returns an empty string if it can.
+[[nodiscard]] std::string why_not_algorithm(MapAlgorithm algorithm, const KernelShape& kernel);
+/// Returns the request for the map of a layer with threshold t, without positions. Dense columns use
+/// `dense_layout`, sparse columns use pair_lists. `splits` is only for the layout mask_sorted.
 [[nodiscard]] MapRequest request_for_threshold(std::shared_ptr<const KernelOffsets> offsets,
                                                MapAlgorithm algorithm, int threshold, bool submanifold,
                                                MapLayout dense_layout = MapLayout::z_runs, int splits = 0);

@@ -25,7 +25,19 @@ bool KernelShape::centred() const noexcept {
 
 std::string text_of(const KernelShape& kernel) {
   const bool usual = kernel.padding == KernelShape::usual_padding(kernel.size);
-  return text_of(kernel.size) + (usual ? "" : ", padding " + text_of(kernel.padding));
+  return text_of(kernel.size) + (usual ? "" : ", padding " + text_of(kernel.padding)) +
+         (kernel.native() ? " " + text_of(kernel.neighbourhood) : "");
+}
+
+SearchedCells searched_cells(const KernelShape& kernel) noexcept {
+  if (kernel.native()) {
+    const int window = kernel.neighbourhood.window(kernel.size[0]);
+    return {window, window};
+  }
+  SearchedCells cells{kernel.padding, {}};
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    cells.above[axis] = kernel.size[axis] - 1 - kernel.padding[axis];
+  return cells;
 }
 
 namespace {
@@ -45,8 +57,11 @@ KernelOffsets::KernelOffsets(const KernelShape& kernel, PerAxis stride) : kernel
         !std::has_single_bit(static_cast<unsigned>(stride[axis])))
       throw Error(ErrorKind::usage, "stride " + text_of(stride) + " is not one of 1, 2, 4, 8, 16, 32, 64");
   }
+  if (const std::string why = why_not(kernel.neighbourhood, kernel.size); !why.empty())
+    throw Error(ErrorKind::usage, why);
   const auto component = [&](std::size_t axis, int index) {
-    return static_cast<std::int32_t>((index - kernel.padding[axis]) * stride[axis]);
+    return static_cast<std::int32_t>((index - kernel.padding[axis]) * stride[axis] *
+                                     kernel.neighbourhood.cell);
   };
   for (int ix = 0; ix < kernel.size[0]; ++ix) {
     for (int iy = 0; iy < kernel.size[1]; ++iy) {

@@ -2,6 +2,7 @@
 // (sections 2.2, 4, 5.2 of the Spira paper).
 #pragma once
 
+#include "engine/map/neighbourhood.hpp"
 #include "engine/voxel/level_rule.hpp"
 #include "engine/voxel/pack_spec.hpp"
 
@@ -17,6 +18,9 @@ struct KernelShape {
   PerAxis size = 3;
   /// The number of cells of the kernel below the output, on each axis. The first cell is at -padding.
   PerAxis padding = 1;
+  /// How the inputs of an output are found. A native neighbourhood needs a centred kernel with the same odd
+  /// size on all axes (see why_not()).
+  Neighbourhood neighbourhood{};
 
   KernelShape() = default;
   KernelShape(PerAxis cells, PerAxis below) : size(cells), padding(below) {}
@@ -32,18 +36,28 @@ struct KernelShape {
   [[nodiscard]] int cube() const noexcept { return size.equal() ? size[0] : 0; }
   /// True if every cell has a cell on the opposite side of the output.
   [[nodiscard]] bool centred() const noexcept;
+  [[nodiscard]] bool native() const noexcept { return neighbourhood.native(); }
   auto operator<=>(const KernelShape&) const = default;
 };
-/// Returns the size, such as "3" or "1x1x3", and the padding if it is not the usual one: "3, padding 0".
+/// Returns the size, such as "3" or "1x1x3". Adds the padding if it is not the usual one, and a native
+/// neighbourhood: "3, padding 0", "3 ball".
 [[nodiscard]] std::string text_of(const KernelShape& kernel);
+
+/// Returns how many cells of the input level the search of a kernel reads below and above an output, on each
+/// axis.
+struct SearchedCells {
+  PerAxis below, above;
+};
+[[nodiscard]] SearchedCells searched_cells(const KernelShape& kernel) noexcept;
 
 /// The weight offsets of a kernel. Column k is (ix * K_y + iy) * K_z + iz, so the K_z columns of a z-group
 /// (equal dx and dy) are adjacent, in ascending order of dz. The components of an offset are (i - padding) *
 /// stride. Kernels of even size are not centred (trap 6 in docs/architecture.md).
 class KernelOffsets {
  public:
-  /// `stride` is the stride of the inputs. Throws `Error(usage)` unless each size is from 1 to
-  /// largest_kernel_size and each stride is a power of two of at most max_level_stride.
+  /// `stride` is the stride of the inputs. The offsets of a native kernel are those of its local cells.
+  /// Throws `Error(usage)` unless each size is from 1 to largest_kernel_size and each stride is a power of
+  /// two of at most max_level_stride, or if the kernel cannot have its neighbourhood.
   KernelOffsets(const KernelShape& kernel, PerAxis stride);
 
   [[nodiscard]] const KernelShape& kernel() const noexcept { return kernel_; }

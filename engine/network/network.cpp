@@ -80,7 +80,8 @@ class LevelBook {
     std::vector<MapKey> found;
     for (const auto& [owner, map] : maps_) {
       if (owner->transposed || map.submanifold() || map.stride_out != in ||
-          map.kernel.size != layer.kernel_size || owner->stride != layer.stride)
+          map.kernel.size != layer.kernel_size || map.kernel.neighbourhood != layer.neighbourhood ||
+          owner->stride != layer.stride)
         continue;
       if (std::find(found.begin(), found.end(), map) == found.end()) found.push_back(map);
     }
@@ -380,11 +381,38 @@ class Checker {
     }
     if (layer.cells != std::array<std::int64_t, 3>{} && layer.rule == OutputRule::floor)
       fault(path + ".cells", "only a layer with the rule \"reached\" can have cells");
+    check_neighbourhood(layer, path);
     if (layer.rule == OutputRule::reached && layer.transposed)
       fault(path + ".rule", "a transposed layer has no rule: its outputs are the inputs of an earlier layer");
     if (layer.transposed && layer.stride == PerAxis(1) && layer.map_of.empty())
       fault(path + ".stride", "a transposed layer needs a stride of 2 or more, or map_of");
     return faults_.size() == before;
+  }
+
+  void check_neighbourhood(const Layer& layer, const std::string& path) {
+    if (const std::string why = why_not(layer.neighbourhood, layer.kernel_size); !why.empty())
+      fault(path, why);
+    if (!layer.neighbourhood.native()) return;
+    if (!layer.convolution())
+      fault(path + ".neighbours", "only a convolution has native neighbours; remove this key");
+    if (layer.rule == OutputRule::reached || !layer.kernel().centred())
+      fault(path + ".neighbours",
+            "'" + std::string(text_of(layer.neighbourhood.shape)) +
+                "' needs the rule floor and the usual padding; use 'voxels' for this layer");
+  }
+
+  /// Checks that rows of the levels of a native map have positions.
+  void check_native_levels(const std::string& path, const MapKey& map) {
+    if (!map.kernel.native()) return;
+    for (const int level : {map.stride_in, map.stride_out}) {
+      const LevelRule& rule = book_.rule(level);
+      const PerAxis stride = rule.stride();
+      if (rule.floor() && stride.equal() && stride[0] <= most_native_stride) continue;
+      fault(path + ".neighbours",
+            "points have no positions at " + book_.text(level) +
+                ", only at strides up to 16 with the rule floor; use 'voxels' for this layer");
+      return;
+    }
   }
 
   /// Checks the limits of the outputs against the limits of the inputs: (cells + 2 * padding - kernel) /
@@ -445,6 +473,7 @@ class Checker {
       return in;
     }
     if (!layer.map_of.empty()) check_reused_map(layer, path, in, *map);
+    check_native_levels(path, *map);
     book_.add_map(layer, *map);
     return layer.transposed ? map->stride_in : map->stride_out;
   }
@@ -458,7 +487,11 @@ class Checker {
     if (layer.stored_kernel_size && layer.stored_kernel_size->product() < map.kernel.columns())
       fault(path + ".kernel_size", text_of(*layer.stored_kernel_size) + " has fewer cells than the map of '" +
                                        shortened(layer.map_of) + "' (" + text_of(map.kernel.size) + ")");
-    if (layer.kernel_size == map.kernel.size && layer.kernel() != map.kernel)
+    if (layer.neighbourhood != map.kernel.neighbourhood)
+      fault(path + ".neighbours", "'" + text_of(layer.neighbourhood) + "', but the map of '" +
+                                      shortened(layer.map_of) + "' has '" +
+                                      text_of(map.kernel.neighbourhood) + "'");
+    if (layer.kernel_size == map.kernel.size && layer.kernel().padding != map.kernel.padding)
       fault(path + ".padding", text_of(layer.kernel().padding) + ", but the map of '" +
                                    shortened(layer.map_of) + "' has " + text_of(map.kernel.padding));
     if (layer.stride != owner.stride)
@@ -607,6 +640,27 @@ int Network::index_of(std::string_view layer) const noexcept {
   return found == layers.end() ? -1 : static_cast<int>(found - layers.begin());
 }
 
+void set_neighbourhood(Network& network, const Neighbourhood& neighbourhood) {
+  bool any = false;
+  for (Layer& layer : network.layers) {
+    const PerAxis size = layer.kernel_size;
+    if (!layer.convolution() || !size.equal() || size[0] % 2 == 0 || size[0] < 3) continue;
+    if (const std::string why = why_not(neighbourhood, size); !why.empty())
+      throw Error(ErrorKind::usage, "layer " + layer.name + ": " + why);
+    layer.neighbourhood = neighbourhood;
+    any = true;
+  }
+  if (!any && neighbourhood.native())
+    throw Error(ErrorKind::usage, "network " + network.name +
+                                      ": no convolution has the kernel size 3, 5 or 7, so '" +
+                                      text_of(neighbourhood) + "' changes nothing; use 'voxels'");
+}
+
+bool has_native_layers(const Network& network) noexcept {
+  return std::any_of(network.layers.begin(), network.layers.end(),
+                     [](const Layer& layer) { return layer.neighbourhood.native(); });
+}
+
 bool reads_point_features(const Network& network) {
   return network.index_of(points_source) < 0 &&
          std::any_of(network.layers.begin(), network.layers.end(), [](const Layer& layer) {
@@ -668,10 +722,8 @@ namespace {
 std::array<std::int64_t, 3> guard_of(const Levels& levels) {
   std::array<std::int64_t, 3> guard{};
   for (const MapKey& map : levels.maps) {
-    PerAxis above;
-    for (std::size_t axis = 0; axis < 3; ++axis)
-      above[axis] = map.kernel.size[axis] - 1 - map.kernel.padding[axis];
-    const auto own = guard_cells(map.kernel.padding, above, levels.set(map.stride_in).rule.stride());
+    const SearchedCells cells = searched_cells(map.kernel);
+    const auto own = guard_cells(cells.below, cells.above, levels.set(map.stride_in).rule.stride());
     for (std::size_t axis = 0; axis < 3; ++axis)
       guard.at(axis) = std::max(guard.at(axis), own.at(axis));
   }
@@ -714,6 +766,8 @@ Levels levels_of(const Network& network) {
     if (std::find(levels.maps.begin(), levels.maps.end(), here.map) == levels.maps.end())
       levels.maps.push_back(here.map);
     levels.max_kernel_size = std::max(levels.max_kernel_size, here.map.kernel.size.largest());
+    if (here.map.kernel.native())
+      levels.native_stride = std::max({levels.native_stride, here.map.stride_in, here.map.stride_out});
     usual = usual && here.map.kernel == KernelShape(here.map.kernel.size[0]);
     levels.layers.push_back(here);
   }
@@ -730,8 +784,12 @@ Levels levels_of(const Network& network) {
     return levels;
   }
   levels.needs.guard = guard_of(levels);
-  levels.needs.text = "K up to " + std::to_string(levels.max_kernel_size) + ", strides up to " +
-                      std::to_string(levels.max_stride) + ", network " + network.name;
+  int window = 0;
+  for (const MapKey& map : levels.maps)
+    window = std::max(window, map.kernel.native() ? map.kernel.neighbourhood.window(map.kernel.size[0]) : 0);
+  levels.needs.text = "K up to " + std::to_string(levels.max_kernel_size) +
+                      (window > 0 ? ", neighbours up to " + std::to_string(window) + " cells away" : "") +
+                      ", strides up to " + std::to_string(levels.max_stride) + ", network " + network.name;
   return levels;
 }
 

@@ -116,6 +116,8 @@ struct Layer {
   PointMode mode = PointMode::trilinear;         ///< Only for to_points. to_voxels computes means.
   /// For to_voxels: the name of the earlier layer whose voxels the result has, or "input".
   std::string voxels_of{};
+  /// Only for a convolution. A transposed layer has the neighbourhood of the layer whose map it reads.
+  Neighbourhood neighbourhood{};
   std::array<LayerStep, 3> order = usual_order;
   /// Size of the kernel in the weight file, if it has more cells than the map of `map_of`. Only the first
   /// matrices are used, as in spconv 1.x.
@@ -149,7 +151,9 @@ struct Layer {
            (batch_norm && convolution() && !folds_norm());
   }
   [[nodiscard]] KernelShape kernel() const {
-    return {kernel_size, padding.value_or(KernelShape::usual_padding(kernel_size))};
+    KernelShape shape{kernel_size, padding.value_or(KernelShape::usual_padding(kernel_size))};
+    shape.neighbourhood = neighbourhood;
+    return shape;
   }
   [[nodiscard]] bool submanifold() const noexcept {
     return stride == PerAxis(1) && rule == OutputRule::floor && !transposed;
@@ -192,6 +196,12 @@ struct Network {
   /// Returns the index of the layer with this name, or -1 if there is none.
   [[nodiscard]] int index_of(std::string_view layer) const noexcept;
 };
+
+/// Sets the neighbourhood of every convolution with the kernel size 3, 5 or 7. All other layers keep theirs.
+/// Throws `Error(usage)` if a layer cannot have the neighbourhood, or if no layer can be native.
+void set_neighbourhood(Network& network, const Neighbourhood& neighbourhood);
+/// Returns true if a layer has a native neighbourhood.
+[[nodiscard]] bool has_native_layers(const Network& network) noexcept;
 
 /// Returns true if a layer reads the features of the points of the scene (points_source).
 [[nodiscard]] bool reads_point_features(const Network& network);
@@ -274,7 +284,9 @@ struct Levels {
   /// All kernel maps of the network, in the order of their first use.
   std::vector<MapKey> maps;
   int max_stride = 1, max_kernel_size = 1;  ///< The largest values of all layers, on any axis.
-  PackNeeds needs;                          ///< The requirements that fit() checks.
+  /// The largest stride of the levels whose positions the maps read. 0 if all neighbourhoods are voxels.
+  int native_stride = 0;
+  PackNeeds needs;  ///< The requirements that fit() checks.
   [[nodiscard]] const SceneLevel& set(int number) const;
   [[nodiscard]] std::size_t index_of(int number) const;  ///< Index in `sets`.
   /// Returns true if a layer reads or makes points. Then `sets` contains LevelRule::of_points().

@@ -21,6 +21,26 @@ namespace spira {
 
 namespace {
 
+/// Chooses the positions of the levels with strides of up to `native_stride`, from those of level 0. A level
+/// chooses from the level with half its stride, which is built here if the network does not have it.
+void add_positions(Backend& backend, int native_stride, Positions of_level0, DeviceLevels& made, Job& job) {
+  made.positions[1] = std::make_shared<const Positions>(std::move(of_level0));
+  std::shared_ptr<const CoordSet> fine = made.levels.front();
+  for (int stride = 2; stride <= native_stride; stride *= 2) {
+    const auto stage = job.stage(StageKey("downsample", std::to_string(stride)).text());
+    const LevelRule rule{PerAxis(stride)};
+    const auto found = std::find_if(made.levels.begin(), made.levels.end(),
+                                    [&](const auto& one) { return one->rule == rule; });
+    const auto coarse = found != made.levels.end()
+                            ? *found
+                            : std::make_shared<const CoordSet>(backend.downsample(
+                                  *made.levels.front(), SceneLevel(stride), made.shift, job));
+    made.positions[stride] = std::make_shared<const Positions>(
+        backend.downsample(*fine, *made.positions.at(stride / 2), *coarse, job));
+    fine = coarse;
+  }
+}
+
 /// Builds the coordinate sets and the input features of a scene on the back end. Moves the coordinates and
 /// the features out of `level0`. The lists of points stay in `level0`.
 DeviceLevels index_scene(Backend& backend, const IndexRequest& request, Voxelized& level0, Job& job) {
@@ -56,6 +76,8 @@ DeviceLevels index_scene(Backend& backend, const IndexRequest& request, Voxelize
     made.levels.push_back(std::make_shared<const CoordSet>(
         backend.downsample(*level_of(level.rule.base()), level, level0.shift, job)));
   }
+  if (level0.positions)
+    add_positions(backend, request.native_stride, std::move(*level0.positions), made, job);
   return made;
 }
 
@@ -273,7 +295,9 @@ BuiltLevels build_levels(Backend& backend, std::shared_ptr<const PointCloud> clo
   built.again = {std::make_shared<const UploadedPoints>(backend.upload_points(points, job)),
                  grid,
                  {pack, needs.levels, request.precision, range, true, scene->origin},
-                 request.levels};
+                 request.levels,
+                 request.native_stride};
+  if (request.native_stride > 0) built.again.voxelize.positions = grid.positions;
   const auto of_points = std::find_if(request.levels.begin(), request.levels.end(),
                                       [](const SceneLevel& level) { return level.rule.is_points(); });
   if (of_points != request.levels.end() && request.network != nullptr) {
@@ -292,6 +316,11 @@ BuiltLevels build_levels(Backend& backend, std::shared_ptr<const PointCloud> clo
     scene->levels.push_back(backend.results_are_host_memory()
                                 ? level
                                 : std::make_shared<const CoordSet>(backend.download(*level)));
+  }
+  for (const auto& [stride, positions] : built.device.positions) {
+    scene->positions[stride] = backend.results_are_host_memory()
+                                   ? positions
+                                   : std::make_shared<const Positions>(download(backend, *positions));
   }
   built.scene = std::move(scene);
   return built;
@@ -339,9 +368,9 @@ std::shared_ptr<const KernelMap> map_of_scene(Backend& backend, const VoxelScene
   const CoordSet &in = scene.level(key.stride_in), &out = scene.level(key.stride_out);
   require_kernel(scene, key.kernel);
   auto offsets = std::make_shared<const KernelOffsets>(key.kernel, in.rule.stride());
-  const int all = offsets->max_threshold();
-  const auto request =
-      request_for_threshold(std::move(offsets), MapAlgorithm::z_delta, all, key.submanifold());
+  const int all = key.kernel.native() ? 0 : offsets->max_threshold();
+  const MapRequest request = with_positions(
+      request_for_threshold(std::move(offsets), MapAlgorithm::z_delta, all, key.submanifold()), scene, key);
   const auto stage = job.stage("map[scene]");
   if (backend.results_are_host_memory())
     return std::make_shared<const KernelMap>(backend.build_map(in, out, request, job));

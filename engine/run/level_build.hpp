@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,8 @@ struct LevelRequest {
   /// The network, which determines the input features. If it is `nullptr`, the features of the cloud are
   /// used.
   const Network* network = nullptr;
+  /// Levels up to this stride get positions. 0 means none (Levels::native_stride).
+  int native_stride = 0;
   /// If false, VoxelScene::notes stays empty. The notes need more time than the voxels on a GPU.
   bool notes = true;
 };
@@ -41,15 +44,19 @@ struct IndexRequest {
   Grid grid;
   VoxelizeRequest voxelize;
   std::vector<SceneLevel> levels;     ///< Level 0 is built even if it is missing here.
+  int native_stride = 0;              ///< LevelRequest::native_stride.
   NetworkPoints points_of_network{};  ///< Set if `levels` contains points and the network is known.
 };
 
 /// The coordinate sets of all strides and the input features, in the memory of the back end.
 struct DeviceLevels {
   std::vector<std::shared_ptr<const CoordSet>> levels;  ///< Level 0, followed by the requested levels.
-  std::shared_ptr<const Features> features;             ///< The features of level 0.
-  NetworkPoints points{};                               ///< Set if the network reads points.
-  std::array<std::int64_t, 3> shift{};                  ///< VoxelScene::shift.
+  /// The positions of the levels whose number is a stride of at most LevelRequest::native_stride, by this
+  /// stride.
+  std::map<int, std::shared_ptr<const Positions>> positions{};
+  std::shared_ptr<const Features> features;  ///< The features of level 0.
+  NetworkPoints points{};                    ///< Set if the network reads points.
+  std::array<std::int64_t, 3> shift{};       ///< VoxelScene::shift.
   /// Returns the features of the source "input" or "points" of a network.
   [[nodiscard]] const Features* source(std::string_view name) const {
     return name == points_source && points.features ? points.features.get() : features.get();

@@ -123,7 +123,11 @@ struct Session::State {
     const MapUse use = use_of(index, plan);
     auto offsets =
         std::make_shared<const KernelOffsets>(use.key.kernel, levels.set(use.key.stride_in).rule.stride());
-    const auto request = request_for(use, std::move(offsets));
+    auto request = request_for(use, std::move(offsets));
+    if (use.key.kernel.native()) {
+      request.in_positions = built.device.positions.at(use.key.stride_in).get();
+      request.out_positions = built.device.positions.at(use.key.stride_out).get();
+    }
     const auto stage = job.stage(StageKey("map", layer(index).name).text());
     return backend->build_map(device_level(use.key.stride_in), device_level(use.key.stride_out), request,
                               job);
@@ -219,7 +223,7 @@ struct Session::State {
   }
 
   [[nodiscard]] LevelRequest level_request(PackSpec pack, Precision wanted) const {
-    return {pack, wanted, levels.needs, levels.sets, network.get()};
+    return {pack, wanted, levels.needs, levels.sets, network.get(), levels.native_stride};
   }
 
   /// Returns the map of one cell on the level of a layer that is not a convolution or pool. Such a layer

@@ -216,16 +216,29 @@ Point VoxelScene::centre_m(Voxel voxel, int stride) const {
   return centre;
 }
 
+const Positions& positions_of(const VoxelScene& scene, int stride) {
+  const auto found = scene.positions.find(stride);
+  if (found == scene.positions.end())
+    throw Error(ErrorKind::usage,
+                "the scene was voxelised without positions of points at stride " + std::to_string(stride));
+  return *found->second;
+}
+
+MapRequest with_positions(MapRequest request, const VoxelScene& scene, const MapKey& key) {
+  if (!key.kernel.native()) return request;
+  request.in_positions = &positions_of(scene, key.stride_in);
+  request.out_positions = &positions_of(scene, key.stride_out);
+  return request;
+}
+
 void require_kernel(const VoxelScene& scene, const KernelShape& kernel) {
   const auto& axes = scene.fit.axes;
-  PerAxis above;
-  for (std::size_t axis = 0; axis < 3; ++axis)
-    above[axis] = kernel.size[axis] - 1 - kernel.padding[axis];
+  const SearchedCells cells = searched_cells(kernel);
   int coarsest = 1;
   std::array<std::int64_t, 3> guard{};
   for (const auto& level : scene.levels) {
     coarsest = std::max(coarsest, level->rule.stride().largest());
-    const auto own = guard_cells(kernel.padding, above, level->rule.stride());
+    const auto own = guard_cells(cells.below, cells.above, level->rule.stride());
     for (std::size_t axis = 0; axis < 3; ++axis)
       guard.at(axis) = std::max(guard.at(axis), own.at(axis));
   }

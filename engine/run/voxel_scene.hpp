@@ -2,14 +2,17 @@
 #pragma once
 
 #include "engine/job/stage_tree.hpp"
-#include "engine/map/kernel_offsets.hpp"
+#include "engine/map/kernel_map.hpp"
+#include "engine/network/network.hpp"
 #include "engine/scene/point_cloud.hpp"
 #include "engine/voxel/coord_set.hpp"
 #include "engine/voxel/fit.hpp"
 #include "engine/voxel/grid.hpp"
+#include "engine/voxel/positions.hpp"
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -33,6 +36,9 @@ struct VoxelScene {
   std::vector<std::string> notes;  ///< Result of grid_notes().
   /// Level 0, then the other levels in the order of Levels::sets.
   std::vector<std::shared_ptr<const CoordSet>> levels;
+  /// The positions of levels with the floor rule, by their stride. Empty unless the scene was voxelised for
+  /// native layers. In a frame of a batch, the indices of points are those of the frame.
+  std::map<int, std::shared_ptr<const Positions>> positions{};
   std::vector<std::int32_t> points_per_voxel, voxel_of_point;
   /// The points that the layers of the network read. `nullptr` if it reads none. Then a level with the rule
   /// LevelRule::of_points() has one row for each point, and its keys are numbers, not coordinates.
@@ -79,6 +85,11 @@ struct VoxelScene {
 /// Returns the coordinates of the cell that contains a voxel, on a level with this stride. The coordinates
 /// must not be negative. The cell may be empty on a level that does not use the floor rule.
 [[nodiscard]] Voxel cell_around(Voxel voxel, const PerAxis& stride) noexcept;
+/// Returns the positions of a level. Throws `Error(usage)` if the scene was voxelised without them.
+[[nodiscard]] const Positions& positions_of(const VoxelScene& scene, int stride);
+/// Adds the positions that the map reads to its request, if the kernel is native. The scene must outlive the
+/// use of the result.
+[[nodiscard]] MapRequest with_positions(MapRequest request, const VoxelScene& scene, const MapKey& key);
 /// Throws `Error(does_not_fit)` if, on any level, a voxel plus an offset of this kernel could overflow its
 /// bit field (trap 1 in docs/architecture.md).
 void require_kernel(const VoxelScene& scene, const KernelShape& kernel);

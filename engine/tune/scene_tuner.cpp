@@ -243,7 +243,8 @@ void SceneTuner::add_indexing(TuningProfile& profile, int index, Trials& trials,
     if (!profile.indexing[at].why_not.empty() || !wants_samples(profile.indexing[at].ms, false, request_))
       continue;
     const auto work = [this, pack, &levels, &job] {
-      const LevelRequest wanted{pack, Precision::fp32, levels.needs, levels.sets};
+      const LevelRequest wanted{pack,        Precision::fp32, levels.needs,
+                                levels.sets, nullptr,         levels.native_stride};
       static_cast<void>(build_levels(*request_.backend, scene_.cloud, scene_.grid, wanted, job));
     };
     Trial trial{Trial::Kind::indexing, at, {}};

@@ -6,6 +6,7 @@
 #include "engine/scene/point_cloud.hpp"
 #include "engine/voxel/level_rule.hpp"
 #include "engine/voxel/pack_spec.hpp"
+#include "engine/voxel/positions.hpp"
 
 #include <array>
 #include <cstdint>
@@ -21,6 +22,7 @@ struct Extents;
 struct Grid {
   std::array<double, 3> voxel_m{0.1, 0.1, 0.1};
   std::optional<Bounds> crop_m{};  ///< Points outside this box are ignored. It is half-open: [low, high).
+  PositionKind positions = PositionKind::nearest;  ///< The positions that native layers read.
 
   [[nodiscard]] bool keeps(const Point& p) const noexcept { return !crop_m || inside(*crop_m, p); }
 };

@@ -76,8 +76,12 @@ KernelMap build_map(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool
   map.inputs = in.size.value();
   map.outputs = out.size.value();
   map.half = request.half;
-  map.submanifold = in.stride == out.stride;
+  map.submanifold = in.stride == out.stride && !map.many();
   map.algorithm = request.algorithm;
+  if (map.many()) {
+    map.parts.push_back(native_part(threads, pool, in, out, request, job));
+    return map;
+  }
   const int position_bits = 32 - request.offsets->z_cells();
   const bool narrow = map.inputs <= (std::int64_t{1} << position_bits);
   visit_key(in.pack, [&]<class Key>(Key) {

@@ -1,6 +1,7 @@
 #include "kernels/cpu/cpu_backend.hpp"
 
 #include "kernels/cpu/panel.hpp"
+#include "kernels/cpu/positions.hpp"
 
 #include <cstring>
 #include <fstream>
@@ -63,6 +64,10 @@ class CpuBackend final : public Backend {
   CoordSet downsample(const CoordSet& level0, const SceneLevel& level,
                       const std::array<std::int64_t, 3>& shift, Job& job) override {
     return cpu::downsample(pool_, level0, level, shift, job);
+  }
+  Positions downsample(const CoordSet& fine, const Positions& of_fine, const CoordSet& coarse,
+                       Job& job) override {
+    return cpu::coarser_positions(pool_, fine, of_fine, coarse, job);
   }
   KernelMap build_map(const CoordSet& in, const CoordSet& out, const MapRequest& request, Job& job) override {
     return cpu::build_map(threads_, pool_, in, out, request, job);

@@ -2,6 +2,7 @@
 
 #include "engine/base/error.hpp"
 
+#include <algorithm>
 #include <array>
 #include <numeric>
 #include <span>
@@ -41,8 +42,9 @@ std::vector<Column> columns_of(const KernelMap& map, bool transposed) {
 
 class Product {
  public:
-  Product(ThreadPool& threads, const GatherGemm& work, Job& job)
-      : threads_(threads), work_(work), job_(job) {}
+  /// `shared_rows` is true if a column can have several pairs with the same result row.
+  Product(ThreadPool& threads, const GatherGemm& work, bool shared_rows, std::int64_t result_rows, Job& job)
+      : threads_(threads), work_(work), shared_rows_(shared_rows), result_rows_(result_rows), job_(job) {}
 
   void add(const Column& column) {
     const auto rows = std::ssize(column.pairs);
@@ -55,6 +57,7 @@ class Product {
       gather(begin, index);
     });
     multiply(column.column, gathered_.data(), rows, product_.data());
+    if (shared_rows_) return scatter_by_rows(column);
     in_blocks("scatter", rows, [&](std::int64_t begin, std::span<std::int32_t> index) {
       for (std::size_t at = 0; at < index.size(); ++at)
         index[at] = column.pairs[static_cast<std::size_t>(begin) + at][column.result];
@@ -82,6 +85,25 @@ class Product {
   }
 
  private:
+  /// Adds the products of a column. Each range of result rows belongs to one thread.
+  void scatter_by_rows(const Column& column) {
+    const auto stage = job_.stage("scatter");
+    const std::int64_t range =
+        std::max<std::int64_t>(1, (result_rows_ + threads_.threads() - 1) / threads_.threads());
+    threads_.for_blocks(
+        result_rows_, range,
+        [&](std::int64_t begin, std::int64_t end, int) {
+          for (std::size_t at = 0; at < column.pairs.size(); ++at) {
+            const std::int32_t row = column.pairs[at][column.result];
+            if (row < begin || row >= end) continue;
+            const float* const product =
+                product_.data() + (static_cast<std::int64_t>(at) * work_.out_channels);
+            work_.kernels->scatter_add(product, work_.out_channels, &row, 1, work_.sums);
+          }
+        },
+        job_.stop_token());
+  }
+
   template <class Body> void in_blocks(const char* name, std::int64_t rows, const Body& body) {
     const auto stage = job_.stage(name);
     threads_.for_blocks(
@@ -121,6 +143,8 @@ class Product {
 
   ThreadPool& threads_;
   const GatherGemm& work_;
+  bool shared_rows_;
+  std::int64_t result_rows_;
   Job& job_;
   std::vector<float> gathered_, product_;
 };
@@ -131,7 +155,7 @@ void gather_gemm_scatter(ThreadPool& threads, const KernelMap& map, bool transpo
                          Job& job) {
   SPIRA_ASSERT(map.parts.size() == 1 && map.parts.front().layout == MapLayout::pair_lists,
                "gather-GEMM-scatter requires pair lists");
-  Product product(threads, work, job);
+  Product product(threads, work, map.many(), transposed ? map.inputs : map.outputs, job);
   const int centre = map.submanifold && map.offsets->centred() ? map.offsets->centre() : -1;
   if (centre >= 0) product.set_centre(centre);
   for (const Column& column : columns_of(map, transposed)) {

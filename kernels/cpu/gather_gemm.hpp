@@ -123,7 +123,7 @@ void for_each_column(const KernelMap& map, const KernelMap::Part& part, std::int
 /// [begin, end). The result rows are the map's outputs, or its inputs if `transposed` is true. In a half map,
 /// also processes the partner of each stored column, with results and sources exchanged. Packing preserves
 /// the order of coordinates. Therefore both rows of the pairs ascend along a list, and a binary search finds
-/// the range.
+/// the range. The inputs of a native map do not ascend, so the whole list is read.
 template <class Multiply>
 void for_each_pair_list(const KernelMap& map, const KernelMap::Part& part, bool transposed,
                         std::int64_t begin, std::int64_t end, ColumnLists& lists, const Multiply& multiply) {
@@ -131,6 +131,15 @@ void for_each_pair_list(const KernelMap& map, const KernelMap::Part& part, bool 
   const auto counts = part.counts.host_span<std::int32_t>();
   const Pair* pairs = part.entries.host_span<Pair>().data();
   const auto run = [&](int column, const Pair* first, const Pair* last, std::size_t result) {
+    if (map.many() && result == 1) {
+      lists.clear();
+      for (const Pair* pair = first; pair != last; ++pair) {
+        if ((*pair)[1] >= begin && (*pair)[1] < end) lists.add(0, (*pair)[1], (*pair)[0]);
+      }
+      if (!lists.outputs[0].empty())
+        multiply(column, lists.outputs[0].data(), lists.inputs[0].data(), std::ssize(lists.outputs[0]));
+      return;
+    }
     const auto below = [result](const Pair& pair, std::int64_t row) { return pair[result] < row; };
     first = std::lower_bound(first, last, begin, below);
     last = std::lower_bound(first, last, end, below);
@@ -158,8 +167,9 @@ struct GatherGemm {
   const PanelKernels* kernels;
 };
 /// Computes sums += x W for every pair of a map in pair_lists layout, one column after another. Divides the
-/// rows of a column among the threads. Atomics are not needed, because a column has at most one pair per
-/// result row. The order of the additions never changes. Records the "gather", "gemm" and "scatter" stages.
+/// rows of a column among the threads. Atomics are not needed: a column has at most one pair per result row,
+/// and in a native map, each result row belongs to one thread. The order of the additions never changes.
+/// Records the "gather", "gemm" and "scatter" stages.
 void gather_gemm_scatter(ThreadPool& threads, const KernelMap& map, bool transposed, const GatherGemm& work,
                          Job& job);
 

@@ -82,6 +82,11 @@ void add_match(const RunWords<Word>& runs, Word& word, int iz, std::size_t input
   word = static_cast<Word>(word | (Word{1} << iz));
 }
 
+/// Builds the only part of the map of a native layer.
+[[nodiscard]] KernelMap::Part native_part(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool,
+                                          const CoordSet& in, const CoordSet& out, const MapRequest& request,
+                                          Job& job);
+
 /// The functions below fill one part of the map from the z-run words of all outputs, and allocate the buffers
 /// of the part. `part.columns` must be set.
 template <class Word>

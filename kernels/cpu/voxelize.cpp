@@ -1,5 +1,6 @@
 #include "engine/base/fp16.hpp"
 #include "kernels/cpu/cpu_backend.hpp"
+#include "kernels/cpu/positions.hpp"
 #include "kernels/cpu/radix_sort.hpp"
 
 #include <algorithm>
@@ -157,6 +158,8 @@ Voxelized voxelize(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool,
       radix_sort(entries, static_cast<int>(std::bit_width(used)), job);
       return merge<Key>(pool, points, entries, request, job);
     }();
+    if (request.positions)
+      result.positions = nearest_points<Key>(pool, *points.cloud, grid, entries, result.coords.capacity, job);
     const auto stage = job.stage("input");
     average<Key>(pool, points, entries, request, result, job);
     result.shift = shift;

@@ -16,6 +16,8 @@
 namespace spira {
 namespace {
 
+constexpr const char* no_native = "native neighbours (cube, ball) run on the CPU; use --backend cpu";
+
 class CudaBackend final : public Backend {
  public:
   explicit CudaBackend(const BackendOptions& options)
@@ -38,7 +40,12 @@ class CudaBackend final : public Backend {
   }
   Voxelized voxelize(const UploadedPoints& points, const Grid& grid, const VoxelizeRequest& request,
                      Job& job) override {
+    if (request.positions) throw Error(ErrorKind::usage, no_native);
     return cuda::voxelize(device_, points, grid, request, job);
+  }
+  Positions downsample(const CoordSet& /*fine*/, const Positions& /*of_fine*/, const CoordSet& /*coarse*/,
+                       Job& /*job*/) override {
+    throw Error(ErrorKind::usage, no_native);
   }
   using Backend::downsample;
   CoordSet downsample(const CoordSet& level0, const SceneLevel& level,

@@ -181,10 +181,20 @@ class ReferenceBackend final : public Backend {
         result.features.data.host_span<Fp16>()[at] = float_to_fp16(means[at]);
       }
     }
+    if (request.positions) {
+      std::vector<std::vector<std::size_t>> lists;
+      for (const auto& [voxel, points] : points_of)
+        lists.push_back(points);
+      result.positions = reference::nearest_points(pool_, cloud, grid, lists);
+    }
     if (!request.point_lists) result.points_per_voxel = result.voxel_of_point = {};
     return result;
   }
 
+  Positions downsample(const CoordSet& fine, const Positions& of_fine, const CoordSet& coarse,
+                       Job& /*job*/) override {
+    return reference::coarser_positions(pool_, fine, of_fine, coarse);
+  }
   using Backend::downsample;
   /// Computes the level directly from the definition of its rule. For each step from one level to the next,
   /// tries all cells of the kernel around all coordinates that could be an output.
@@ -667,6 +677,23 @@ void write_pair_lists(const std::shared_ptr<MemoryPool>& pool, const Matrix& mat
   part.counts = filled(pool, counts);
 }
 
+KernelMap::Part native_part(const std::shared_ptr<MemoryPool>& pool, const std::vector<Triplet>& triplets,
+                            int columns) {
+  KernelMap::Part part;
+  part.layout = MapLayout::pair_lists;
+  std::vector<std::array<std::int32_t, 2>> pairs;
+  std::vector<std::int32_t> counts(static_cast<std::size_t>(columns), 0);
+  for (const auto& [column, output, input] : triplets) {
+    ++counts[static_cast<std::size_t>(column)];
+    pairs.push_back({output, input});
+  }
+  for (int column = 0; column < columns; ++column)
+    part.columns.push_back(column);
+  part.entries = filled(pool, pairs);
+  part.counts = filled(pool, counts);
+  return part;
+}
+
 void write_z_runs(const std::shared_ptr<MemoryPool>& pool, const Matrix& matrix, int z_cells,
                   KernelMap::Part& part) {
   part.word_bits = 32;  // The reference is never used with 2^25 voxels or more, so 32 bits are enough.
@@ -721,14 +748,20 @@ void write_mask_sorted(const std::shared_ptr<MemoryPool>& pool, const Matrix& ma
 
 KernelMap build_map(const std::shared_ptr<MemoryPool>& pool, const CoordSet& in, const CoordSet& out,
                     const MapRequest& request, Job& job) {
-  const Matrix matrix = search(in, out, *request.offsets, job);
   KernelMap map;
   map.offsets = request.offsets;
   map.outputs = size_of(out);
   map.inputs = size_of(in);
   map.half = request.half;
-  map.submanifold = in.stride == out.stride;
+  map.submanifold = in.stride == out.stride && !map.many();
   map.algorithm = request.algorithm;
+  if (map.many()) {
+    require_sound(request, in, out);
+    map.parts.push_back(
+        native_part(pool, native_triplets(in, out, request, job), request.offsets->columns()));
+    return map;
+  }
+  const Matrix matrix = search(in, out, *request.offsets, job);
   for (const MapPartRequest& wanted : request.parts) {
     KernelMap::Part part;
     part.layout = wanted.layout;

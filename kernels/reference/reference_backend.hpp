@@ -9,6 +9,8 @@
 #include "engine/map/kernel_map.hpp"
 #include "engine/voxel/coord_set.hpp"
 
+#include <array>
+#include <cstdint>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -66,6 +68,19 @@ class ReferenceRelations final : public Relations {
  private:
   std::shared_ptr<MemoryPool> pool_;
 };
+
+/// A pair of a native map: column, output, input. The order of the members is the order of the pairs in a
+/// map.
+using Triplet = std::array<std::int32_t, 3>;
+/// Returns the triplets of a native map, sorted. Ignores the requested algorithm.
+[[nodiscard]] std::vector<Triplet> native_triplets(const CoordSet& in, const CoordSet& out,
+                                                   const MapRequest& request, Job& job);
+/// Returns the positions of rows with these points, which are indices in the cloud.
+[[nodiscard]] Positions nearest_points(const std::shared_ptr<MemoryPool>& pool, const PointCloud& cloud,
+                                       const Grid& grid,
+                                       const std::vector<std::vector<std::size_t>>& points_of);
+[[nodiscard]] Positions coarser_positions(const std::shared_ptr<MemoryPool>& pool, const CoordSet& fine,
+                                          const Positions& of_fine, const CoordSet& coarse);
 
 /// Returns the kernel map in the requested layouts: M[i, k] = j if q_i + delta_k = p_j, that is, if output
 /// q_i has input p_j at offset delta_k. Ignores the requested algorithm.

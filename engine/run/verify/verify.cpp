@@ -79,7 +79,7 @@ class Verifier {
 
  private:
   LevelRequest request(PackSpec pack, Precision precision) const {
-    return {pack, precision, levels_.needs, levels_.sets, &network_};
+    return {pack, precision, levels_.needs, levels_.sets, &network_, levels_.native_stride};
   }
   void add(const std::string& layer, const std::string& setting, std::string_view with, bool maps_equal,
            const WorstError& worst) {
