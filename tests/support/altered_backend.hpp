@@ -60,6 +60,10 @@ class AlteredBackend final : public Backend {
     alter_level(level);
     return level;
   }
+  Positions downsample(const CoordSet& fine, const Positions& of_fine, const CoordSet& coarse,
+                       Job& job) override {
+    return right_->downsample(fine, of_fine, coarse, job);
+  }
   KernelMap build_map(const CoordSet& in, const CoordSet& out, const MapRequest& request, Job& job) override {
     ++maps_built;
     KernelMap map = right_->build_map(in, out, request, job);
