@@ -350,9 +350,11 @@ NetworkRunRequest run_request(const VoxelScene& scene, std::shared_ptr<const Net
 
 std::shared_ptr<const VoxelScene> voxelize_scene(Backend& backend, std::shared_ptr<const PointCloud> cloud,
                                                  const Grid& grid, PackSpec pack, const PackNeeds& needs,
-                                                 Job& job, std::vector<SceneLevel> levels) {
+                                                 Job& job, std::vector<SceneLevel> levels,
+                                                 int native_stride) {
   const bool usual = levels.empty();
   LevelRequest request{pack, Precision::fp32, needs, std::move(levels)};
+  request.native_stride = native_stride;
   for (int stride = 1; usual && stride <= needs.levels.coarsest.largest(); stride *= 2)
     request.levels.emplace_back(stride);
   Recorder recorder(backend.stages());

@@ -113,12 +113,10 @@ class Session {
 /// Voxelises a cloud and builds its levels without running a network. The window uses it to show a scene as
 /// soon as it is opened. If `levels` is empty, the levels have the floor rule and the strides 1, 2, 4, 8 and
 /// so on up to the coarsest stride of `needs`. Level 0 is always built. `needs.levels` must contain all
-/// levels.
-[[nodiscard]] std::shared_ptr<const VoxelScene> voxelize_scene(Backend& backend,
-                                                               std::shared_ptr<const PointCloud> cloud,
-                                                               const Grid& grid, PackSpec pack,
-                                                               const PackNeeds& needs, Job& job,
-                                                               std::vector<SceneLevel> levels = {});
+/// levels. Levels with the floor rule and a stride of up to `native_stride` get positions.
+[[nodiscard]] std::shared_ptr<const VoxelScene> voxelize_scene(
+    Backend& backend, std::shared_ptr<const PointCloud> cloud, const Grid& grid, PackSpec pack,
+    const PackNeeds& needs, Job& job, std::vector<SceneLevel> levels = {}, int native_stride = 0);
 /// Builds the kernel map of a voxelised scene for a kernel size and strides, without a network. Views of
 /// densities use it.
 [[nodiscard]] std::shared_ptr<const KernelMap> map_of_scene(Backend& backend, const VoxelScene& scene,
