@@ -18,10 +18,11 @@ double Neighbourhood::radius_of(int kernel_size) const noexcept {
   return std::cbrt(3 * size * size * size / (4 * std::numbers::pi));
 }
 
-int Neighbourhood::window(int kernel_size) const noexcept {
+int Neighbourhood::window(int kernel_size, PositionKind positions) const noexcept {
   const double reach = (shape == NeighbourShape::ball ? radius_of(kernel_size) : kernel_size / 2.0) * cell;
   // A larger number has no meaning, and a radius can exceed the range of int.
-  return static_cast<int>(std::ceil(std::min(reach, most_window_cells + 1.0)));
+  const double limited = std::min(reach, most_window_cells + 1.0);
+  return static_cast<int>(positions == PositionKind::grid ? std::floor(limited) : std::ceil(limited));
 }
 
 std::string text_of(const Neighbourhood& neighbourhood) {
@@ -58,8 +59,9 @@ std::string why_not(const Neighbourhood& neighbourhood, const PerAxis& kernel_si
   return {};
 }
 
-NeighbourTest::NeighbourTest(const Neighbourhood& neighbourhood, int kernel_size, int stride) noexcept
-    : half((kernel_size - 1) / 2), window(neighbourhood.window(kernel_size)) {
+NeighbourTest::NeighbourTest(const Neighbourhood& neighbourhood, int kernel_size, int stride,
+                             PositionKind positions) noexcept
+    : half((kernel_size - 1) / 2), window(neighbourhood.window(kernel_size, positions)) {
   const std::int64_t edge = std::int64_t{neighbourhood.cell} * stride * position_one;
   for (int m = 0; m <= half; ++m) {
     // The difference (m + 1/2) * edge is exactly between m and m + 1 cells. It belongs to the even one of the

@@ -43,8 +43,9 @@ struct Neighbourhood {
   /// Returns the radius of a ball in local cells, for a kernel of K^3 cells.
   [[nodiscard]] double radius_of(int kernel_size) const noexcept;
   /// Returns how many cells of the input level, on each side of the cell of an output, can contain its
-  /// inputs. Must be native.
-  [[nodiscard]] int window(int kernel_size) const noexcept;
+  /// inputs. Must be native. If all positions are on the grid, distances are whole numbers of cells, so a
+  /// smaller window is enough.
+  [[nodiscard]] int window(int kernel_size, PositionKind positions = PositionKind::nearest) const noexcept;
   auto operator<=>(const Neighbourhood&) const = default;
 };
 /// Returns "voxels", "cube", "ball", or for example "ball, cell 3, radius 1.5". The default cell and radius
@@ -68,7 +69,8 @@ struct NeighbourTest {
   std::int64_t most_squared = -1;
 
   /// `stride` is the stride of the inputs, which is equal on all axes. `neighbourhood` must be native.
-  NeighbourTest(const Neighbourhood& neighbourhood, int kernel_size, int stride) noexcept;
+  NeighbourTest(const Neighbourhood& neighbourhood, int kernel_size, int stride,
+                PositionKind positions = PositionKind::nearest) noexcept;
 
   /// Returns the index of the cell of |d|, from 0 to `half`. Differences outside the kernel have the index
   /// `half`.
@@ -83,6 +85,11 @@ struct NeighbourTest {
     if (most_squared < 0 ? outside(dx, dy, dz) : squared(dx, dy, dz) > most_squared) return -1;
     const int size = (2 * half) + 1;
     return (((index_of(dx) * size) + index_of(dy)) * size) + index_of(dz);
+  }
+  /// Returns true if no input whose smallest possible distances on the axes x and y are these can be in the
+  /// neighbourhood. The distances must not be negative.
+  [[nodiscard]] constexpr bool too_far(std::int32_t dx, std::int32_t dy) const noexcept {
+    return most_squared < 0 ? outside(dx, dy, 0) : squared(dx, dy, 0) > most_squared;
   }
   /// Returns true if an input lies outside the K^3 cells. Such an input of a ball is folded.
   [[nodiscard]] constexpr bool outside(std::int32_t dx, std::int32_t dy, std::int32_t dz) const noexcept {

@@ -67,7 +67,7 @@ class CpuBackend final : public Backend {
   }
   Positions downsample(const CoordSet& fine, const Positions& of_fine, const CoordSet& coarse,
                        Job& job) override {
-    return cpu::coarser_positions(pool_, fine, of_fine, coarse, job);
+    return cpu::coarser_positions(threads_, pool_, fine, of_fine, coarse, job);
   }
   KernelMap build_map(const CoordSet& in, const CoordSet& out, const MapRequest& request, Job& job) override {
     return cpu::build_map(threads_, pool_, in, out, request, job);

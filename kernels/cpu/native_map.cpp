@@ -28,7 +28,8 @@ template <class Key> class Window {
         pack_(in.pack),
         stride_(in.rule.stride()[0]),
         ascending_(in.rule == out.rule),
-        test_(request.offsets->kernel().neighbourhood, request.offsets->kernel().size[0], stride_) {
+        test_(request.offsets->kernel().neighbourhood, request.offsets->kernel().size[0], stride_,
+              on_grid(request) ? PositionKind::grid : PositionKind::nearest) {
     for (int x = -test_.window; x <= test_.window; ++x) {
       for (int y = -test_.window; y <= test_.window; ++y)
         lines_.push_back({delta({x, y, -test_.window}), x * edge(), y * edge()});
@@ -44,6 +45,8 @@ template <class Key> class Window {
     const Centre centre = centre_of(output);
     const std::int64_t reach = std::int64_t{2} * test_.window * stride_;
     for (std::size_t line = 0; line < lines_.size(); ++line) {
+      if (test_.too_far(gap(lines_[line].x, centre.in_cell[0]), gap(lines_[line].y, centre.in_cell[1])))
+        continue;
       const std::int64_t first = centre.key + lines_[line].delta;
       at[line] = next && ascending_ ? walk(at[line], first) : seek(at[line], first);
       for (std::size_t input = at[line]; input < inputs_.size(); ++input) {
@@ -59,6 +62,7 @@ template <class Key> class Window {
   void hash(std::size_t output, const HashTable<Key>& table, const Found& found) const {
     const Centre centre = centre_of(output);
     for (const Line& line : lines_) {
+      if (test_.too_far(gap(line.x, centre.in_cell[0]), gap(line.y, centre.in_cell[1]))) continue;
       for (std::int32_t dz = 0; dz <= 2 * test_.window * stride_; dz += stride_) {
         const std::int64_t wanted = centre.key + line.delta + dz;
         if (static_cast<std::uint64_t>(wanted) > std::numeric_limits<Key>::max()) continue;
@@ -81,6 +85,16 @@ template <class Key> class Window {
     std::int32_t x, y;  ///< In position units.
   };
 
+  [[nodiscard]] static bool on_grid(const MapRequest& request) noexcept {
+    return request.in_positions->kind == PositionKind::grid &&
+           request.out_positions->kind == PositionKind::grid;
+  }
+  /// Returns the smallest distance on one axis from a position in the cell of an output to any position in a
+  /// cell at the distance `to_cell`.
+  [[nodiscard]] std::int32_t gap(std::int32_t to_cell, std::int32_t in_cell) const noexcept {
+    if (to_cell == 0) return 0;
+    return to_cell > 0 ? to_cell - in_cell : in_cell - (to_cell + edge() - 1);
+  }
   [[nodiscard]] std::int32_t edge() const noexcept {
     return stride_ * static_cast<std::int32_t>(position_one);
   }

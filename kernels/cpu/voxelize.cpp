@@ -15,11 +15,12 @@ namespace {
 
 constexpr std::int64_t points_per_block = 16'384;
 
-/// Returns the keys and the indices of the points inside the crop, in the order of the points.
+/// Returns the keys and the indices of the points inside the crop, in the order of the points. If `words` is
+/// not `nullptr`, stores the position word of each point there.
 template <class Key>
 std::vector<IndexedKey<Key>> pack_points(ThreadPool& threads, const PointCloud& cloud, const Grid& grid,
                                          const PackSpec& pack, const std::array<std::int64_t, 3>& shift,
-                                         Job& job) {
+                                         std::vector<std::uint64_t>* words, Job& job) {
   const auto stage = job.stage("pack");
   std::vector<IndexedKey<Key>> entries(static_cast<std::size_t>(cloud.size()));
   const auto pack_range = [&](std::int64_t begin, std::int64_t end, std::uint64_t first_key) {
@@ -29,10 +30,16 @@ std::vector<IndexedKey<Key>> pack_points(ThreadPool& threads, const PointCloud& 
       entry.index = -1;
       if (!grid.keeps(p)) continue;
       Voxel voxel{};
+      std::array<std::int64_t, 3> in_voxel{};
       for (std::size_t axis = 0; axis < 3; ++axis) {
-        const auto cell = static_cast<std::int64_t>(std::floor(p[axis] / grid.voxel_m[axis]));
-        voxel[axis] = static_cast<std::int32_t>(cell - shift[axis]);
+        const double place = p[axis] / grid.voxel_m[axis], cell = std::floor(place);
+        voxel[axis] = static_cast<std::int32_t>(static_cast<std::int64_t>(cell) - shift[axis]);
+        // Both numbers are whole, so their difference is exact, even if they exceed the range of int64.
+        constexpr auto one = static_cast<double>(position_one);
+        if (words != nullptr)
+          in_voxel[axis] = static_cast<std::int64_t>(std::floor(place * one) - (cell * one));
       }
+      if (words != nullptr) (*words)[static_cast<std::size_t>(at)] = position_word(in_voxel);
       entry = {static_cast<Key>(first_key + pack.pack(voxel)), static_cast<std::int32_t>(at)};
     }
   };
@@ -149,7 +156,9 @@ Voxelized voxelize(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool,
   require_sound(points, request);
   const auto shift = request.range->shift(request.levels);
   return visit_key(request.pack, [&]<class Key>(Key) {
-    auto entries = pack_points<Key>(threads, *points.cloud, grid, request.pack, shift, job);
+    std::vector<std::uint64_t> words(request.positions ? static_cast<std::size_t>(points.cloud->size()) : 0);
+    auto entries = pack_points<Key>(threads, *points.cloud, grid, request.pack, shift,
+                                    request.positions ? &words : nullptr, job);
     Voxelized result = [&] {
       const auto stage = job.stage("sort");
       Key used = 0;
@@ -159,7 +168,8 @@ Voxelized voxelize(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool,
       return merge<Key>(pool, points, entries, request, job);
     }();
     if (request.positions)
-      result.positions = nearest_points<Key>(pool, *points.cloud, grid, entries, result.coords.capacity, job);
+      result.positions =
+          nearest_points<Key>(pool, *request.positions, words, entries, result.coords.capacity, job);
     const auto stage = job.stage("input");
     average<Key>(pool, points, entries, request, result, job);
     result.shift = shift;
