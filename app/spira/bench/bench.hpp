@@ -136,6 +136,7 @@ void bench_ablation(Bench& bench);
 void bench_relations(Bench& bench);
 void bench_dataflows(Bench& bench);
 void bench_training(Bench& bench);
+void bench_native(Bench& bench);
 
 /// Returns a table with a row of headings and one row for each subject.
 [[nodiscard]] std::vector<std::vector<std::string>> bench_table(const Bench& bench);

@@ -23,7 +23,8 @@ struct Suite {
 constexpr std::array suites{Suite{"mapping", bench_mapping},   Suite{"layers", bench_layers},
                             Suite{"indexing", bench_indexing}, Suite{"network", bench_network},
                             Suite{"ablation", bench_ablation}, Suite{"dataflows", bench_dataflows},
-                            Suite{"training", bench_training}, Suite{"relations", bench_relations}};
+                            Suite{"training", bench_training}, Suite{"relations", bench_relations},
+                            Suite{"native", bench_native}};
 
 /// The suite that runs on graphs instead of a scene.
 constexpr std::string_view graph_suite = "relations";
@@ -136,9 +137,9 @@ void add_bench(CLI::App& program, Context& context) {
   for (const Suite& suite : suites)
     names.emplace_back(suite.name);
   command
-      ->add_option(
-          "suite", options->suite,
-          "What to compare: mapping, layers, indexing, network, ablation, dataflows, training or relations")
+      ->add_option("suite", options->suite,
+                   "What to compare: mapping, layers, indexing, network, ablation, dataflows, training, "
+                   "relations or native")
       ->required()
       ->check(CLI::IsMember(names));
   command->add_option("--only", options->only,
