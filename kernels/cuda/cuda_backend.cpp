@@ -11,12 +11,11 @@
 #include "kernels/cuda/gradients/gradients.hpp"
 #include "kernels/cuda/map/build_map.hpp"
 #include "kernels/cuda/network/network_run.hpp"
+#include "kernels/cuda/voxels/positions.hpp"
 #include "kernels/cuda/voxels/voxelize.hpp"
 
 namespace spira {
 namespace {
-
-constexpr const char* no_native = "native neighbours (cube, ball) run on the CPU; use --backend cpu";
 
 class CudaBackend final : public Backend {
  public:
@@ -40,12 +39,11 @@ class CudaBackend final : public Backend {
   }
   Voxelized voxelize(const UploadedPoints& points, const Grid& grid, const VoxelizeRequest& request,
                      Job& job) override {
-    if (request.positions) throw Error(ErrorKind::usage, no_native);
     return cuda::voxelize(device_, points, grid, request, job);
   }
-  Positions downsample(const CoordSet& /*fine*/, const Positions& /*of_fine*/, const CoordSet& /*coarse*/,
-                       Job& /*job*/) override {
-    throw Error(ErrorKind::usage, no_native);
+  Positions downsample(const CoordSet& fine, const Positions& of_fine, const CoordSet& coarse,
+                       Job& job) override {
+    return cuda::coarser_positions(device_, fine, of_fine, coarse, job);
   }
   using Backend::downsample;
   CoordSet downsample(const CoordSet& level0, const SceneLevel& level,

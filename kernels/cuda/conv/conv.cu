@@ -126,7 +126,7 @@ bool finishes_at_once(bool one_dense_part, bool pair_lists, bool fp16, const Fra
 /// Returns true if each row of the result is in exactly one pair of `part`, which contains all pairs.
 bool one_pair_per_row(const KernelMap& map, const KernelMap::Part& part, const ConvRequest& request,
                       std::int64_t rows) {
-  return request.one_pair_per_row && map.parts.size() == 1 && !map.half &&
+  return request.one_pair_per_row && map.parts.size() == 1 && !map.half && !map.many() &&
          part.entries.bytes() / sizeof(int2) == static_cast<std::size_t>(rows);
 }
 

@@ -3,12 +3,12 @@
 #include "kernels/cuda/map/build_map.hpp"
 #include "kernels/cuda/map/map_layouts.cuh"
 #include "kernels/cuda/map/map_search.cuh"
+#include "kernels/cuda/map/native_map.hpp"
 #include "kernels/cuda/map/pair_lists.hpp"
 #include "kernels/cuda/map/pair_writes.cuh"
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <type_traits>
 
 namespace spira::cuda {
@@ -189,23 +189,13 @@ void search_zdelta(const Device& device, const SearchTask<Key, Word>& task, List
 
 template <class Key, class Word>
 void search_hash(const Device& device, const SearchTask<Key, Word>& task, Job& job) {
-  Buffer keys, positions;
-  HashSlots<Key> slots{};
-  {
+  const HashTable<Key> table = [&] {
     const auto stage = job.stage("preprocess");
-    const auto capacity = static_cast<std::uint32_t>(
-        std::bit_ceil(static_cast<std::uint64_t>(std::max<std::int64_t>(16, task.input_count * 2))));
-    keys = Buffer(device.pool, capacity * sizeof(std::uint64_t));
-    positions = Buffer(device.pool, capacity * sizeof(std::int32_t));
-    SPIRA_CUDA(cudaMemsetAsync(keys.data(), 0xFF, keys.bytes(), device.stream));
-    slots = {values<unsigned long long>(keys), values<std::int32_t>(positions), capacity - 1};
-    const Key* inputs = task.inputs;
-    for_each(device, task.input_count,
-             [=] __device__(std::int64_t at) { slots.insert(inputs[at], static_cast<std::int32_t>(at)); });
-  }
+    return hash_table(device, task.inputs, task.input_count);
+  }();
   const auto stage = job.stage("search");
   const std::int64_t words = task.output_count * task.queries.groups;
-  hash_kernel<<<blocks_for(words), threads_per_block, 0, device.stream>>>(task, slots);
+  hash_kernel<<<blocks_for(words), threads_per_block, 0, device.stream>>>(task, table.slots);
   SPIRA_CUDA(cudaGetLastError());
 }
 
@@ -319,8 +309,12 @@ KernelMap build_map(const Device& device, const CoordSet& in, const CoordSet& ou
   map.inputs = in.size.value();
   map.outputs = out.size.value();
   map.half = request.half;
-  map.submanifold = in.stride == out.stride;
+  map.submanifold = in.stride == out.stride && !map.many();
   map.algorithm = request.algorithm;
+  if (map.many()) {
+    map.parts.push_back(native_part(device, in, out, request, job));
+    return map;
+  }
   const bool narrow = map.inputs <= (std::int64_t{1} << (32 - request.offsets->z_cells()));
   const int groups = groups_in_use(request);
   const Queries queries = queries_of(*request.offsets, in.pack, groups);

@@ -4,6 +4,7 @@
 
 #include "engine/map/kernel_map.hpp"
 #include "kernels/cuda/device/launch.cuh"
+#include "kernels/cuda/map/hash_slots.cuh"
 #include "kernels/cuda/map/map_source.cuh"
 #include "kernels/cuda/voxels/keys.cuh"
 
@@ -245,33 +246,6 @@ __global__ void sorted_kernel(const __grid_constant__ SearchTask<Key, Word> task
     task.words[(row * task.queries.groups) + group] = run_word<Word>(mask, first, task.queries.z_cells);
   }
 }
-
-/// A hash table with open addressing and linear probing. It is at most half full. find() returns -1 for a
-/// missing key.
-template <class Key> struct HashSlots {
-  /// The value ~0 marks a free slot. No key has this value: 64-bit keys never have the top bit set, and other
-  /// keys have only 32 bits.
-  unsigned long long* keys;
-  std::int32_t* positions;
-  std::uint32_t mask;
-
-  [[nodiscard]] __device__ static std::uint32_t first_slot(Key key) {
-    return static_cast<std::uint32_t>((static_cast<std::uint64_t>(key) * 0x9E3779B97F4A7C15ULL) >> 32U);
-  }
-  __device__ void insert(Key key, std::int32_t position) const {
-    for (std::uint32_t slot = first_slot(key) & mask;; slot = (slot + 1) & mask) {
-      if (atomicCAS(keys + slot, ~0ULL, static_cast<unsigned long long>(key)) != ~0ULL) continue;
-      positions[slot] = position;
-      return;
-    }
-  }
-  [[nodiscard]] __device__ std::int32_t find(Key key) const {
-    for (std::uint32_t slot = first_slot(key) & mask;; slot = (slot + 1) & mask) {
-      if (keys[slot] == static_cast<unsigned long long>(key)) return positions[slot];
-      if (keys[slot] == ~0ULL) return -1;
-    }
-  }
-};
 
 template <class Key, class Word>
 __global__ void hash_kernel(const __grid_constant__ SearchTask<Key, Word> task, HashSlots<Key> slots) {

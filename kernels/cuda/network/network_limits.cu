@@ -28,6 +28,7 @@ std::string why_not_one_graph(const NetworkRunRequest& request) {
     const LayerLevels& levels = request.levels.layers[at];
     const LayerPlan& plan = request.plan.layers[at];
     const KernelShape& kernel = levels.map.kernel;
+    if (kernel.native()) return layer.name + ": native neighbourhoods run layer by layer";
     for (std::size_t axis = 0; axis < 2; ++axis) {
       if (kernel.padding[axis] > margin || kernel.size[axis] - 1 - kernel.padding[axis] > margin)
         return layer.name + ": a kernel of size " + text_of(kernel) + " reaches too far for one graph";

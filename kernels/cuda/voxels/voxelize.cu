@@ -1,7 +1,9 @@
-// Uploads points (stage "transfer") and voxelizes them (stages "pack", "sort" and "input").
+// Uploads points (stage "transfer") and voxelizes them (stages "pack", "sort", "input" and, if positions are
+// requested, "positions").
 #include "engine/scene/batch.hpp"
 #include "kernels/cuda/device/launch.cuh"
 #include "kernels/cuda/voxels/point_sort.hpp"
+#include "kernels/cuda/voxels/positions.hpp"
 #include "kernels/cuda/voxels/voxelize.hpp"
 
 #include <cuda_fp16.h>
@@ -141,6 +143,7 @@ Voxelized voxelize(const Device& device, const UploadedPoints& uploaded, const G
   Voxelized result;
   if (request.range->points == 0) {
     result = no_points(device, *uploaded.cloud, request);
+    if (request.positions) result.positions = Positions{grid.positions, {}, {}};
     result.shift = shift;
     return result;
   }
@@ -162,6 +165,9 @@ Voxelized voxelize(const Device& device, const UploadedPoints& uploaded, const G
     if (sorted.groups.starts.bytes() == 0) sorted.groups = group_points(device, sorted, all);
     result.features = features_of(device, inputs, sorted.groups, voxels, request.precision);
   }
+  if (request.positions)
+    result.positions =
+        nearest_points(device, grid.positions, {points, all, values<std::int32_t>(sorted.rows), voxels}, job);
   result.coords = coord_set(device, request.pack, 1, task.extent, std::move(sorted.keys), voxels);
   result.shift = shift;
   if (!request.point_lists) return result;
