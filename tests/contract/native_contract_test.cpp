@@ -1,0 +1,533 @@
+// Compares native layers of the back end under test with the naive reference: the positions of rows, the
+// kernel maps, features and gradients. Kernel maps in which an output has several inputs in a column are also
+// made at random, because real scenes have few of them.
+#include "app/common/backends.hpp"
+#include "engine/backend/gradients.hpp"
+#include "engine/backend/host_read.hpp"
+#include "engine/base/error.hpp"
+#include "engine/base/hash_and_random.hpp"
+#include "engine/run/verify/verify_row.hpp"
+#include "engine/voxel/fit.hpp"
+#include "tests/support/case_name.hpp"
+#include "tests/support/coord_sets.hpp"
+#include "tests/support/features.hpp"
+#include "tests/support/subject.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace spira {
+namespace {
+
+using test::random_features;
+
+const Grid metre{{1, 1, 1}, {}};
+const Grid on_grid{{1, 1, 1}, {}, PositionKind::grid};
+
+bool same_bytes(const Buffer& a, const Buffer& b) {
+  const auto left = a.host_span<std::byte>(), right = b.host_span<std::byte>();
+  return std::equal(left.begin(), left.end(), right.begin(), right.end());
+}
+
+/// Returns random points in a box. If `steps` is not 0, their coordinates are multiples of 1 / steps, so that
+/// many points are on the faces of voxels, at equal distances from a centre, or equal.
+PointCloud scattered(int points, const Point& box, std::uint64_t seed, int steps = 0) {
+  Random random(seed);
+  PointCloud cloud;
+  for (int at = 0; at < points; ++at) {
+    Point p{};
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      p.at(axis) = random.uniform(0, box.at(axis));
+      if (steps != 0) p.at(axis) = std::floor(p.at(axis) * steps) / steps;
+    }
+    cloud.positions.push_back(p);
+  }
+  return cloud;
+}
+
+/// Returns the points of both clouds as a batch of two frames.
+PointCloud joined(PointCloud first, const PointCloud& second) {
+  first.frame_starts = {0, std::ssize(first.positions),
+                        std::ssize(first.positions) + std::ssize(second.positions)};
+  first.positions.insert(first.positions.end(), second.positions.begin(), second.positions.end());
+  return first;
+}
+
+/// The levels of a scene with their positions, by stride.
+struct Levels {
+  std::map<int, CoordSet> sets;
+  std::map<int, Positions> positions;
+
+  Levels(Backend& backend, const PointCloud& cloud, const Grid& grid, const PackSpec& pack, Job& job) {
+    VoxelizeRequest request{pack, 16, Precision::fp32};
+    request.positions = grid.positions;
+    Voxelized level0 = backend.voxelize(cloud, grid, request, job);
+    positions[1] = std::move(level0.positions.value());
+    for (int stride = 2; stride <= 16; stride *= 2)
+      sets[stride] = backend.downsample(level0.coords, stride, job);
+    sets[1] = std::move(level0.coords);
+    for (int stride = 2; stride <= 16; stride *= 2)
+      positions[stride] =
+          backend.downsample(sets.at(stride / 2), positions.at(stride / 2), sets.at(stride), job);
+  }
+};
+
+KernelShape kernel_of(int size, NeighbourShape shape, int cell = 1, double radius = 0) {
+  KernelShape kernel(size);
+  kernel.neighbourhood = {shape, cell, radius};
+  return kernel;
+}
+
+/// Returns a request for whole pair lists of a layer between two levels.
+MapRequest request_for(const KernelShape& kernel, MapAlgorithm algorithm, const Levels& levels, int stride_in,
+                       int stride_out) {
+  const auto offsets = std::make_shared<const KernelOffsets>(kernel, stride_in);
+  MapRequest request{offsets, algorithm, {{MapLayout::pair_lists, test::all_columns(*offsets)}}};
+  if (kernel.native()) {
+    request.in_positions = &levels.positions.at(stride_in);
+    request.out_positions = &levels.positions.at(stride_out);
+  }
+  return request;
+}
+
+class NativeContract : public testing::Test {
+ protected:
+  void expect_same_lists(const KernelMap& found, const KernelMap& truth, const std::string& what) {
+    ASSERT_EQ(found.parts.size(), 1U) << what;
+    const KernelMap::Part &part = found.parts.front(), &expected = truth.parts.front();
+    EXPECT_EQ(found.outputs, truth.outputs) << what;
+    EXPECT_EQ(found.inputs, truth.inputs) << what;
+    EXPECT_EQ(part.layout, MapLayout::pair_lists) << what;
+    EXPECT_EQ(part.columns, expected.columns) << what;
+    EXPECT_TRUE(same_bytes(part.counts, expected.counts)) << what << ": counts";
+    EXPECT_TRUE(same_bytes(part.entries, expected.entries)) << what << ": triplets";
+    ++compared_;
+  }
+  /// Builds the map between two levels with each algorithm, and compares it with the map of the reference.
+  void expect_map(const Levels& levels, const KernelShape& kernel, int stride_in, int stride_out,
+                  const std::string& of) {
+    const CoordSet &in = levels.sets.at(stride_in), &out = levels.sets.at(stride_out);
+    const KernelMap truth = reference_->build_map(
+        in, out, request_for(kernel, MapAlgorithm::z_delta, levels, stride_in, stride_out), job_);
+    for (const MapAlgorithm algorithm : {MapAlgorithm::z_delta, MapAlgorithm::hash}) {
+      const MapRequest request = request_for(kernel, algorithm, levels, stride_in, stride_out);
+      const std::string what = of + ", " + in.pack.text() + ", " + text_of(kernel) + ", stride " +
+                               std::to_string(stride_in) + " -> " + std::to_string(stride_out) + ", " +
+                               std::string(text_of(algorithm));
+      const KernelMap found = subject_->build_map(in, out, request, job_);
+      EXPECT_FALSE(found.submanifold) << what;
+      expect_same_lists(found, truth, what);
+      expect_same_lists(subject_->build_map(test::with_room(in), test::with_room(out), request, job_), truth,
+                        what + ", levels with spare room");
+    }
+  }
+  void expect_maps(const Levels& levels, const std::vector<KernelShape>& kernels, const std::string& of) {
+    for (const KernelShape& kernel : kernels) {
+      for (const auto& [in, out] : {std::pair{1, 1}, {1, 2}, {2, 4}, {4, 4}, {1, 8}, {16, 16}})
+        expect_map(levels, kernel, in, out, of);
+    }
+  }
+  void expect_positions(const PointCloud& cloud, const Grid& grid, const PackSpec& pack,
+                        const std::string& what) {
+    const Levels found(*subject_, cloud, grid, pack, job_), truth(*reference_, cloud, grid, pack, job_);
+    for (const auto& [stride, positions] : truth.positions) {
+      const Positions& of = found.positions.at(stride);
+      const std::string where = what + ", " + pack.text() + ", " + std::string(text_of(grid.positions)) +
+                                ", stride " + std::to_string(stride);
+      EXPECT_EQ(of.kind, grid.positions) << where;
+      EXPECT_TRUE(same_bytes(of.points, positions.points)) << where << ": points";
+      EXPECT_TRUE(same_bytes(of.words, positions.words)) << where << ": words";
+    }
+  }
+
+  Job job_;
+  std::shared_ptr<Backend> subject_ = test::make_subject({2, 0});
+  std::shared_ptr<Backend> reference_ = app::make_registry().make("reference");
+  int compared_ = 0;
+};
+
+TEST_F(NativeContract, PositionsOfAllLevels) {
+  for (const PackSpec& pack : {PackSpec::bits32(), PackSpec::bits64(), PackSpec{20, 6, 6}}) {
+    for (const PositionKind kind : {PositionKind::nearest, PositionKind::grid}) {
+      const Grid fine{{0.37, 0.5, 0.41}, {}, kind},
+          cropped{{0.5, 0.5, 0.5}, Bounds{{2, 1, 0}, {9, 8, 7}}, kind};
+      expect_positions(scattered(3000, {12, 12, 9}, 1), fine, pack, "scattered");
+      expect_positions(scattered(3000, {12, 12, 9}, 2), cropped, pack, "cropped");
+      expect_positions(scattered(3000, {12, 12, 9}, 3, 4), {{1, 1, 1}, {}, kind}, pack, "on a lattice");
+      expect_positions(scattered(20'000, {0.9, 0.9, 0.9}, 6), {{1, 1, 1}, {}, kind}, pack, "one full voxel");
+    }
+  }
+  for (const PackSpec& pack : {PackSpec{11, 12, 8}, PackSpec{22, 24, 16}})
+    expect_positions(joined(scattered(900, {9, 9, 9}, 4), scattered(700, {8, 9, 7}, 5, 2)), metre, pack,
+                     "two frames");
+  // The last bits of a quotient decide the position of a point far from the origin.
+  PointCloud far = scattered(4000, {9, 9, 9}, 7);
+  for (Point& p : far.positions)
+    p = {p[0] + 70'000.1, p[1] - 123'456.7, p[2] + 999.9};
+  expect_positions(far, {{0.05, 0.05, 0.05}, {}}, PackSpec::bits64(), "far away");
+}
+
+// Trap 8: the first of several nearest points is the one of the row, in any order of the threads.
+TEST_F(NativeContract, NativeTrap8TiesAndEqualPoints) {
+  std::vector<std::size_t> order{0, 1, 2, 3, 4, 5, 6, 7};
+  Random random(8);
+  for (int round = 0; round < 6; ++round) {
+    PointCloud corners, copies;
+    for (const std::size_t corner : order) {
+      for (const double x : {0.0, 3.0, 7.0})
+        corners.positions.push_back({x + 0.25 + ((corner & 1U) != 0 ? 0.5 : 0),
+                                     (corner & 2U) != 0 ? 0.75 : 0.25, (corner & 4U) != 0 ? 0.75 : 0.25});
+    }
+    for (int at = 0; at < 100; ++at)
+      copies.positions.push_back({2.5, static_cast<double>(at % 7), 1.125});
+    expect_positions(corners, metre, PackSpec::bits32(), "corners of a voxel");
+    expect_positions(copies, metre, PackSpec::bits32(), "copies");
+    const Levels levels(*subject_, copies, metre, PackSpec::bits32(), job_);
+    for (int row = 0; row < 7; ++row)
+      EXPECT_EQ(levels.positions.at(1).points.host_span<std::int32_t>()[static_cast<std::size_t>(row)], row);
+    std::swap(order[random.below(8)], order[random.below(8)]);
+  }
+}
+
+TEST_F(NativeContract, MapsEqualTheReference) {
+  std::vector<KernelShape> kernels;
+  for (const int size : {3, 5, 7}) {
+    for (const NeighbourShape shape : {NeighbourShape::cube, NeighbourShape::ball}) {
+      for (const int cell : {1, 2})
+        kernels.push_back(kernel_of(size, shape, cell));
+    }
+  }
+  for (const int cell : {3, 5})
+    kernels.push_back(kernel_of(3, NeighbourShape::ball, cell));
+  kernels.push_back(kernel_of(3, NeighbourShape::ball, 1, 0.75));
+  kernels.push_back(kernel_of(3, NeighbourShape::ball, 2, 2.5));
+  for (const PackSpec& pack : {PackSpec::bits32(), PackSpec::bits64()}) {
+    expect_maps({*reference_, scattered(700, {12, 11, 9}, 11), metre, pack, job_}, kernels, "scattered");
+    // A lattice has differences of exactly half a cell, and of exactly the radius.
+    expect_maps({*reference_, scattered(500, {8, 9, 7}, 12, 2), metre, pack, job_}, kernels, "on a lattice");
+  }
+  for (const PackSpec& pack : {PackSpec{11, 12, 8}, PackSpec{22, 24, 16}}) {
+    const PointCloud frames = joined(scattered(300, {8, 9, 7}, 13), scattered(300, {8, 8, 8}, 14));
+    expect_maps({*reference_, frames, metre, pack, job_}, kernels, "two frames");
+  }
+  EXPECT_GT(compared_, 1000);
+}
+
+// The window of a thread block is longer than the memory into which a back end may copy it.
+TEST_F(NativeContract, MapsOfADenseScene) {
+  const Levels levels(*reference_, scattered(40'000, {40, 40, 16}, 15), metre, PackSpec::bits32(), job_);
+  expect_map(levels, kernel_of(3, NeighbourShape::ball), 1, 1, "dense");
+  expect_map(levels, kernel_of(3, NeighbourShape::cube), 1, 2, "dense");
+  expect_map(levels, kernel_of(3, NeighbourShape::ball, 1, 4.5), 1, 1, "dense");
+  expect_map(levels, kernel_of(5, NeighbourShape::ball), 2, 4, "dense");
+}
+
+// Trap 9 and (a) of section 1: with positions on the grid, the triplets are the pairs of the voxel map, at
+// all strides.
+TEST_F(NativeContract, NativeTrap9PositionsOnTheGridGiveVoxelMaps) {
+  const Levels levels(*subject_, scattered(1500, {30, 26, 20}, 16), on_grid, PackSpec::bits64(), job_);
+  const auto expect = [&](int size, NeighbourShape shape) {
+    for (const auto& [in, out] : {std::pair{1, 1}, {2, 2}, {1, 2}, {2, 4}, {8, 16}}) {
+      const KernelMap voxels =
+          reference_->build_map(levels.sets.at(in), levels.sets.at(out),
+                                request_for(KernelShape(size), MapAlgorithm::z_delta, levels, in, out), job_);
+      for (const MapAlgorithm algorithm : {MapAlgorithm::z_delta, MapAlgorithm::hash})
+        expect_same_lists(
+            subject_->build_map(levels.sets.at(in), levels.sets.at(out),
+                                request_for(kernel_of(size, shape), algorithm, levels, in, out), job_),
+            voxels, "K = " + std::to_string(size) + ", stride " + std::to_string(in));
+    }
+  };
+  for (const int size : {3, 5, 7})
+    expect(size, NeighbourShape::cube);
+  expect(3, NeighbourShape::ball);
+}
+
+// Trap 9: the inputs of a coarse output are searched around the cell of its point, not around its corner.
+TEST_F(NativeContract, NativeTrap9PointsInTheLastChild) {
+  PointCloud cloud;
+  for (int x = 0; x < 5; ++x) {
+    for (int y = 0; y < 4; ++y) {
+      for (int z = 0; z < 3; ++z)
+        cloud.positions.push_back({(4 * x) + 3.25, (4 * y) + 3.5, (4 * z) + 3.75});
+    }
+  }
+  const Levels levels(*reference_, cloud, metre, PackSpec::bits32(), job_);
+  for (const auto& [in, out] : {std::pair{1, 2}, {1, 4}, {2, 4}, {1, 16}}) {
+    expect_map(levels, kernel_of(3, NeighbourShape::ball), in, out, "last child");
+    expect_map(levels, kernel_of(3, NeighbourShape::cube, 4), in, out, "last child");
+    const KernelMap map = subject_->build_map(
+        levels.sets.at(in), levels.sets.at(out),
+        request_for(kernel_of(3, NeighbourShape::cube), MapAlgorithm::z_delta, levels, in, out), job_);
+    // Each output finds the input at its own position.
+    const auto counts = map.parts.front().counts.host_span<std::int32_t>();
+    EXPECT_EQ(counts[static_cast<std::size_t>(map.offsets->centre())], map.outputs);
+  }
+}
+
+// Trap 13: one row, no row, all points in one voxel, and a window that is larger than the scene.
+TEST_F(NativeContract, NativeTrap13TinyScenes) {
+  PointCloud one, two, far_apart, same;
+  one.positions = {{3.5, 2.25, 1.75}};
+  two.positions = {{0.5, 0.5, 0.5}, {1.75, 0.5, 0.5}};
+  far_apart.positions = {{0.1, 0.1, 0.1}, {900.5, 800.5, 100.5}, {900.5, 0.5, 100.5}};
+  same = scattered(500, {0.9, 0.9, 0.9}, 17);
+  const Grid elsewhere{{1, 1, 1}, Bounds{{100, 100, 100}, {101, 101, 101}}};
+  const std::vector<KernelShape> kernels{
+      kernel_of(3, NeighbourShape::cube), kernel_of(3, NeighbourShape::ball),
+      kernel_of(7, NeighbourShape::ball), kernel_of(3, NeighbourShape::cube, 10),
+      kernel_of(3, NeighbourShape::ball, 8)};
+  for (const PointCloud& cloud : {one, two, far_apart, same}) {
+    expect_positions(cloud, metre, PackSpec::bits64(), "tiny");
+    expect_maps({*reference_, cloud, metre, PackSpec::bits64(), job_}, kernels, "tiny");
+  }
+  expect_positions(one, elsewhere, PackSpec::bits64(), "all cropped");
+  expect_maps({*reference_, one, elsewhere, PackSpec::bits64(), job_}, kernels, "all cropped");
+}
+
+TEST_F(NativeContract, NativeTrap3OnlyWholePairListsAreBuilt) {
+  const Levels levels(*reference_, scattered(50, {5, 5, 5}, 18), metre, PackSpec::bits32(), job_);
+  const CoordSet& level = levels.sets.at(1);
+  const auto kernel = kernel_of(3, NeighbourShape::ball);
+  MapRequest half = request_for(kernel, MapAlgorithm::z_delta, levels, 1, 1);
+  half.half = true;
+  EXPECT_THROW(static_cast<void>(subject_->build_map(level, level, half, job_)), Error);
+  for (const MapAlgorithm algorithm : {MapAlgorithm::binary_search, MapAlgorithm::sorted_query})
+    EXPECT_THROW(static_cast<void>(
+                     subject_->build_map(level, level, request_for(kernel, algorithm, levels, 1, 1), job_)),
+                 Error);
+}
+
+/// Returns a random map with up to `most` inputs of an output in a column. The last output and the last input
+/// are in no triplet.
+KernelMap random_map(std::int64_t outputs, std::int64_t inputs, int kernel_size, int most, double density,
+                     std::uint64_t seed) {
+  Random random(seed);
+  KernelMap map;
+  map.offsets = std::make_shared<const KernelOffsets>(kernel_of(kernel_size, NeighbourShape::ball), 1);
+  map.outputs = outputs;
+  map.inputs = inputs;
+  KernelMap::Part part;
+  part.layout = MapLayout::pair_lists;
+  part.columns = test::all_columns(*map.offsets);
+  std::vector<std::array<std::int32_t, 2>> pairs;
+  std::vector<std::int32_t> counts;
+  for (std::size_t column = 0; column < part.columns.size(); ++column) {
+    const std::size_t before = pairs.size();
+    for (std::int64_t output = 0; output + 1 < outputs; ++output) {
+      // A column without a triplet must be handled too.
+      if (column % 11 == 5 || random.uniform() >= density) continue;
+      std::set<std::int32_t> chosen;
+      const auto wanted = 1 + random.below(static_cast<std::uint64_t>(most));
+      for (std::uint64_t at = 0; at < wanted; ++at)
+        chosen.insert(static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>(inputs - 1))));
+      for (const std::int32_t input : chosen)
+        pairs.push_back({static_cast<std::int32_t>(output), input});
+    }
+    counts.push_back(static_cast<std::int32_t>(pairs.size() - before));
+  }
+  const auto pool = make_host_pool();
+  part.entries = Buffer(pool, pairs.size() * sizeof(pairs[0]));
+  std::copy(pairs.begin(), pairs.end(), part.entries.host_span<std::array<std::int32_t, 2>>().begin());
+  part.counts = Buffer(pool, counts.size() * sizeof(counts[0]));
+  std::copy(counts.begin(), counts.end(), part.counts.host_span<std::int32_t>().begin());
+  map.parts.push_back(std::move(part));
+  return map;
+}
+
+/// Returns the error scale, enlarged by the rounding of the sum of each group to fp16 (trap 11 of native
+/// layers). The magnitudes contain |f_j| |w| of all inputs, so half a unit of fp16 of them is enough.
+ErrorScale widened_for_group_sums(ErrorScale scale) {
+  constexpr double steps_fp32 = 0x1p-24, steps_fp16 = 0x1p-11;
+  const std::size_t channels = scale.products.empty() ? 0 : scale.magnitude.size() / scale.products.size();
+  for (std::size_t at = 0; at < scale.magnitude.size(); ++at)
+    scale.magnitude[at] += scale.magnitude[at] * steps_fp16 /
+                           ((static_cast<double>(scale.products[at / channels]) + 2) * steps_fp32);
+  return scale;
+}
+
+class NativeFeatures : public testing::TestWithParam<test::ConvShape> {
+ protected:
+  void check(const KernelMap& map, const std::string& what) {
+    const test::ConvShape& s = GetParam();
+    const LayerWeights weights =
+        seeded_weights(single_layer_network(s.kernel_size, 1, s.in_channels, s.out_channels), 5)
+            .layers.back();
+    const auto uploaded = subject_->upload_weights(weights, s.precision),
+               in_order = reference_->upload_weights(weights, s.precision);
+    for (const bool transposed : {false, true}) {
+      const std::int64_t rows_in = transposed ? map.outputs : map.inputs,
+                         rows_out = transposed ? map.inputs : map.outputs;
+      const Features in = random_features(rows_in, s.in_channels, s.precision, 1),
+                     residual = random_features(rows_out, s.out_channels, s.precision, 2);
+      for (const bool last : {false, true}) {
+        ConvRequest request{transposed, last, last ? &residual : nullptr};
+        const Features expected = reference_->convolve(map, in, in_order, request, job_);
+        ErrorScale scale = error_scale(map, in, in_order, request, job_);
+        if (s.precision == Precision::fp16) scale = widened_for_group_sums(std::move(scale));
+        for (const auto method : {FeatureMethod::by_layout, FeatureMethod::gather_gemm_scatter}) {
+          request.method = method;
+          // A back end must ignore this for native maps.
+          request.one_pair_per_row = true;
+          const WorstError worst =
+              compare(subject_->convolve(map, in, uploaded, request, job_), expected, scale);
+          EXPECT_LE(worst.ratio, 1.0) << what << ", " << text_of(method) << (transposed ? ", transposed" : "")
+                                      << (last ? ", residual and ReLU" : "");
+          EXPECT_TRUE(worst.special_values_agree) << what;
+        }
+      }
+    }
+  }
+
+  Job job_;
+  std::shared_ptr<Backend> subject_ = test::make_subject({3, 0});
+  std::shared_ptr<Backend> reference_ = app::make_registry().make("reference");
+};
+
+// Trap 1: kernels that assume one pair of a row and a column would lose inputs.
+TEST_P(NativeFeatures, NativeTrap1SeveralInputsInAColumn) {
+  for (const int most : {1, 2, 9})
+    check(random_map(230, 190, GetParam().kernel_size, most, 0.2, static_cast<std::uint64_t>(most)),
+          "up to " + std::to_string(most) + " inputs");
+  check(random_map(30, 900, GetParam().kernel_size, 9, 0.9, 4), "many inputs of few outputs");
+}
+// Trap 10: rows without a triplet get the bias alone, not what the memory contained before.
+TEST_P(NativeFeatures, NativeTrap10RowsWithoutATriplet) {
+  check(random_map(700, 650, GetParam().kernel_size, 3, 0.002, 5), "few triplets");
+  check(random_map(40, 50, GetParam().kernel_size, 1, 0, 6), "no triplet");
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Shapes, NativeFeatures,
+    testing::Values(
+        test::ConvShape{3, 1, 4, 16, Precision::fp16}, test::ConvShape{3, 1, 5, 7, Precision::fp16},
+        test::ConvShape{3, 1, 16, 16, Precision::fp16}, test::ConvShape{3, 1, 64, 64, Precision::fp16},
+        test::ConvShape{3, 1, 64, 128, Precision::fp16}, test::ConvShape{3, 1, 96, 96, Precision::fp16},
+        test::ConvShape{3, 1, 128, 128, Precision::fp16}, test::ConvShape{5, 1, 32, 32, Precision::fp16},
+        test::ConvShape{7, 1, 16, 33, Precision::fp16}, test::ConvShape{3, 1, 4, 16, Precision::fp32},
+        test::ConvShape{3, 1, 64, 96, Precision::fp32}, test::ConvShape{5, 1, 5, 3, Precision::fp32}),
+    test::PrintedName{});
+
+// Traps 2 and 3: the centre column of a native map has more than (i, i), and its inputs do not ascend.
+TEST_F(NativeContract, NativeTrap2And3FeaturesOfARealMap) {
+  const Levels levels(*reference_, scattered(2500, {24, 22, 9}, 21), metre, PackSpec::bits32(), job_);
+  for (const int stride_out : {1, 2}) {
+    const CoordSet &in_level = levels.sets.at(1), &out_level = levels.sets.at(stride_out);
+    const MapRequest wanted =
+        request_for(kernel_of(3, NeighbourShape::ball), MapAlgorithm::z_delta, levels, 1, stride_out);
+    const KernelMap map = subject_->build_map(in_level, out_level, wanted, job_),
+                    truth = reference_->build_map(in_level, out_level, wanted, job_);
+    EXPECT_GT(truth.parts.front()
+                  .counts.host_span<std::int32_t>()[static_cast<std::size_t>(truth.offsets->centre())],
+              truth.outputs);
+    const LayerWeights weights = seeded_weights(single_layer_network(3, 1, 8, 24), 5).layers.back();
+    for (const bool transposed : {false, true}) {
+      const Features in = random_features(transposed ? truth.outputs : truth.inputs, 8, Precision::fp32, 1);
+      const auto in_order = reference_->upload_weights(weights, Precision::fp32);
+      ConvRequest request;
+      request.transposed = transposed;
+      const Features expected = reference_->convolve(truth, in, in_order, request, job_);
+      const ErrorScale scale = error_scale(truth, in, in_order, request, job_);
+      for (const auto method : {FeatureMethod::by_layout, FeatureMethod::gather_gemm_scatter}) {
+        request.method = method;
+        const Features found =
+            subject_->convolve(map, in, subject_->upload_weights(weights, Precision::fp32), request, job_);
+        EXPECT_LE(compare(found, expected, scale).ratio, 1.0)
+            << "stride " << stride_out << ", " << text_of(method) << (transposed ? ", transposed" : "");
+      }
+    }
+  }
+}
+
+// Trap 11: the sum of a group can be beyond fp16 although no input and no result is.
+TEST_F(NativeContract, NativeTrap11SumsOfGroupsStayFinite) {
+  constexpr int inputs = 27, channels = 16;
+  KernelMap map = random_map(2, inputs + 1, 3, 1, 0, 1);
+  std::vector<std::array<std::int32_t, 2>> pairs;
+  for (std::int32_t input = 0; input < inputs; ++input)
+    pairs.push_back({0, input});
+  KernelMap::Part& part = map.parts.front();
+  part.entries = Buffer(make_host_pool(), pairs.size() * sizeof(pairs[0]));
+  std::copy(pairs.begin(), pairs.end(), part.entries.host_span<std::array<std::int32_t, 2>>().begin());
+  part.counts.host_span<std::int32_t>()[13] = inputs;
+  LayerWeights weights = seeded_weights(single_layer_network(3, 1, channels, channels), 5).layers.back();
+  std::fill(weights.weight.begin(), weights.weight.end(), 0x1p-10F);
+  std::fill(weights.bias.begin(), weights.bias.end(), 0.0F);
+  const Features in =
+      test::features_of(std::vector<float>((inputs + 1) * channels, 0x1p12F), channels, Precision::fp16);
+  for (const auto method : {FeatureMethod::by_layout, FeatureMethod::gather_gemm_scatter}) {
+    ConvRequest request;
+    request.method = method;
+    const Features found =
+        subject_->convolve(map, in, subject_->upload_weights(weights, Precision::fp16), request, job_);
+    for (int channel = 0; channel < channels; ++channel) {
+      EXPECT_EQ(feature_at(found, 0, channel), 1728.0F) << text_of(method);
+      EXPECT_EQ(feature_at(found, 1, channel), 0.0F) << text_of(method);
+    }
+  }
+}
+
+class NativeGradients : public testing::TestWithParam<test::ConvShape> {
+ protected:
+  void SetUp() override {
+    if (subject_->extensions().gradients == nullptr) GTEST_SKIP() << "the back end cannot train networks";
+  }
+  static Features magnitudes(const Features& features) {
+    std::vector<float> values;
+    for (std::int64_t row = 0; row < features.rows; ++row) {
+      for (int channel = 0; channel < features.channels; ++channel)
+        values.push_back(std::abs(feature_at(features, row, channel)));
+    }
+    return test::features_of(values, features.channels, features.precision);
+  }
+  void check(const KernelMap& map, bool transposed) {
+    const test::ConvShape& s = GetParam();
+    const Features in = random_features(transposed ? map.outputs : map.inputs, s.in_channels, s.precision, 1),
+                   g = random_features(transposed ? map.inputs : map.outputs, s.out_channels, s.precision, 2);
+    const WgradRequest request{transposed};
+    Gradients& reference = *reference_->extensions().gradients;
+    const MasterWeights expected = reference.wgrad(map, in, g, request, job_),
+                        scale = reference.wgrad(map, magnitudes(in), magnitudes(g), request, job_),
+                        found = subject_->extensions().gradients->wgrad(map, in, g, request, job_),
+                        again = subject_->extensions().gradients->wgrad(map, in, g, request, job_);
+    EXPECT_TRUE(same_bytes(found.weight, again.weight));
+    EXPECT_TRUE(same_bytes(found.bias, again.bias));
+    const auto values = found.weight.host_span<float>(), truth = expected.weight.host_span<float>(),
+               magnitude = scale.weight.host_span<float>();
+    ASSERT_EQ(values.size(), truth.size());
+    const auto counts = map.parts.front().counts.host_span<std::int32_t>();
+    const std::size_t of_column = values.size() / counts.size();
+    for (std::size_t at = 0; at < values.size(); ++at) {
+      const double steps = static_cast<double>(counts[at / of_column]) + 2;
+      ASSERT_LE(std::abs(static_cast<double>(values[at]) - static_cast<double>(truth[at])),
+                steps * 0x1p-24 * static_cast<double>(magnitude[at]))
+          << "value " << at << (transposed ? ", transposed" : "");
+    }
+  }
+
+  Job job_;
+  std::shared_ptr<Backend> subject_ = test::make_subject({3, 0});
+  std::shared_ptr<Backend> reference_ = app::make_registry().make("reference");
+};
+
+TEST_P(NativeGradients, NativeTrap1WeightsOfSeveralInputsInAColumn) {
+  for (const bool transposed : {false, true}) {
+    check(random_map(230, 190, GetParam().kernel_size, 9, 0.2, 7), transposed);
+    check(random_map(900, 700, GetParam().kernel_size, 2, 0.01, 8), transposed);
+    check(random_map(40, 50, GetParam().kernel_size, 1, 0, 9), transposed);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Shapes, NativeGradients,
+                         testing::Values(test::ConvShape{3, 1, 4, 16, Precision::fp32},
+                                         test::ConvShape{3, 1, 5, 7, Precision::fp16},
+                                         test::ConvShape{3, 1, 64, 64, Precision::fp16},
+                                         test::ConvShape{3, 1, 136, 40, Precision::fp16},
+                                         test::ConvShape{5, 1, 16, 8, Precision::fp32}),
+                         test::PrintedName{});
+
+}  // namespace
+}  // namespace spira
