@@ -289,7 +289,7 @@ class Parts {
 std::size_t room_for_all_pairs(const Device& device, const PairListShape& lists) {
   const std::size_t room = static_cast<std::size_t>(lists.outputs) * lists.columns * bytes_of_pair;
   const int size = fast_kernel_size(lists.kernel);
-  if (!lists.alone || lists.algorithm != MapAlgorithm::z_delta || size == 0 ||
+  if (!lists.alone || lists.algorithm != MapAlgorithm::z_delta || lists.kernel.native() || size == 0 ||
       size > max_size_of_one_launch || room > max_bytes_to_spare)
     return 0;
   const int groups = (static_cast<int>(lists.columns) + size - 1) / size;
