@@ -23,11 +23,38 @@ PerAxis numbers_from(const JsonFields& fields, const std::string& key, int low, 
   return {static_cast<int>(counts[0]), static_cast<int>(counts[1]), static_cast<int>(counts[2])};
 }
 
+/// Reads the neighbourhood of a kernel and checks that the kernel can have it.
+void read_neighbourhood(const JsonFields& fields, KernelShape& kernel) {
+  Neighbourhood& own = kernel.neighbourhood;
+  if (fields.has("neighbours"))
+    own.shape = choice<NeighbourShape>(fields, "neighbours",
+                                       {{text_of(NeighbourShape::voxels), NeighbourShape::voxels},
+                                        {text_of(NeighbourShape::cube), NeighbourShape::cube},
+                                        {text_of(NeighbourShape::ball), NeighbourShape::ball}});
+  if (fields.has("cell")) own.cell = static_cast<int>(fields.whole("cell", 1, most_window_cells));
+  constexpr double smallest = 1e-6;
+  if (fields.has("radius")) own.radius = fields.number("radius", smallest, most_window_cells);
+  if (const std::string why = why_not(own, kernel.size); !why.empty()) {
+    const auto colon = why.find(": ");
+    fields.fail(why.substr(0, colon), why.substr(colon + 2));
+  }
+  if (own.native() && !kernel.centred())
+    fields.fail("padding", "a kernel with native neighbours has the usual padding");
+}
+
 }  // namespace
+
+void add_neighbourhood(nlohmann::ordered_json& row, const Neighbourhood& neighbourhood) {
+  if (neighbourhood.native()) row["neighbours"] = text_of(neighbourhood.shape);
+  if (neighbourhood.cell != 1) row["cell"] = neighbourhood.cell;
+  if (neighbourhood.radius != 0) row["radius"] = neighbourhood.radius;
+}
 
 void add_kernel(nlohmann::ordered_json& row, const KernelShape& kernel) {
   row["kernel_size"] = numbers_json(kernel.size);
-  if (kernel != KernelShape(kernel.size)) row["padding"] = numbers_json(kernel.padding);
+  if (kernel.padding != KernelShape::usual_padding(kernel.size))
+    row["padding"] = numbers_json(kernel.padding);
+  add_neighbourhood(row, kernel.neighbourhood);
 }
 
 void add_map_key(nlohmann::ordered_json& row, const MapKey& key) {
@@ -39,6 +66,7 @@ void add_map_key(nlohmann::ordered_json& row, const MapKey& key) {
 KernelShape kernel_from(const JsonFields& fields) {
   KernelShape kernel = numbers_from(fields, "kernel_size", 1, largest_kernel_size);
   if (fields.has("padding")) kernel.padding = numbers_from(fields, "padding", 0, largest_kernel_size - 1);
+  read_neighbourhood(fields, kernel);
   return kernel;
 }
 

@@ -10,8 +10,11 @@
 
 namespace spira {
 
+/// Adds the members "neighbours", "cell" and "radius" to `row`. Omits the members with default values, so a
+/// row of a kernel without native neighbours stays as it is.
+void add_neighbourhood(nlohmann::ordered_json& row, const Neighbourhood& neighbourhood);
 /// Adds the member "kernel_size" to `row`. Also adds the member "padding" if the kernel does not have the
-/// usual padding.
+/// usual padding, and the members of add_neighbourhood().
 void add_kernel(nlohmann::ordered_json& row, const KernelShape& kernel);
 /// Adds the members of add_kernel() and the members "in_stride" and "out_stride" to `row`.
 void add_map_key(nlohmann::ordered_json& row, const MapKey& key);

@@ -79,17 +79,27 @@ class LevelBook {
   [[nodiscard]] std::vector<MapKey> maps_back(const Layer& layer, int in) const {
     std::vector<MapKey> found;
     for (const auto& [owner, map] : maps_) {
-      if (owner->transposed || map.submanifold() || map.stride_out != in ||
-          map.kernel.size != layer.kernel_size || map.kernel.neighbourhood != layer.neighbourhood ||
-          owner->stride != layer.stride)
-        continue;
+      if (!leads_back(*owner, map, layer, in) || map.kernel.neighbourhood != layer.neighbourhood) continue;
       if (std::find(found.begin(), found.end(), map) == found.end()) found.push_back(map);
     }
     return found;
   }
+  /// Returns the neighbourhood of a map that only its neighbourhood prevents a transposed layer from using.
+  [[nodiscard]] std::optional<Neighbourhood> neighbours_back(const Layer& layer, int in) const {
+    const auto found = std::find_if(maps_.begin(), maps_.end(), [&](const auto& one) {
+      return leads_back(*one.first, one.second, layer, in);
+    });
+    return found == maps_.end() ? std::nullopt : std::optional(found->second.kernel.neighbourhood);
+  }
   [[nodiscard]] const std::vector<SceneLevel>& sets() const noexcept { return sets_; }
 
  private:
+  /// Returns true if the map of `owner` has the shape and the levels that the transposed layer `layer` needs.
+  static bool leads_back(const Layer& owner, const MapKey& map, const Layer& layer, int in) {
+    return !owner.transposed && !map.submanifold() && map.stride_out == in &&
+           map.kernel.size == layer.kernel_size && owner.stride == layer.stride;
+  }
+
   std::vector<SceneLevel> sets_;
   std::vector<std::pair<const Layer*, MapKey>> maps_;
   int numbered_ = 0;
@@ -391,7 +401,7 @@ class Checker {
 
   void check_neighbourhood(const Layer& layer, const std::string& path) {
     if (const std::string why = why_not(layer.neighbourhood, layer.kernel_size); !why.empty())
-      fault(path, why);
+      faults_.push_back(path + "." + why);
     if (!layer.neighbourhood.native()) return;
     if (!layer.convolution())
       fault(path + ".neighbours", "only a convolution has native neighbours; remove this key");
@@ -462,6 +472,12 @@ class Checker {
               layer.map_of != "input" && sources_.contains(layer.map_of)
                   ? "'" + shortened(layer.map_of) + "' is not a convolution or pool, so it has no kernel map"
                   : "no earlier layer is called '" + shortened(layer.map_of) + "'");
+      } else if (const auto neighbours = book_.neighbours_back(layer, in);
+                 book_.maps_back(layer, in).empty() && neighbours) {
+        fault(path + ".neighbours", "'" + text_of(layer.neighbourhood) + "', but the map at " +
+                                        book_.text(in) + " that this layer could use has '" +
+                                        text_of(*neighbours) +
+                                        "'; set the same neighbours, or name a layer in map_of");
       } else if (book_.maps_back(layer, in).empty()) {
         fault(path + ".transposed", "no earlier layer of kernel size " + text_of(layer.kernel_size) +
                                         " and stride " + text_of(layer.stride) + " has outputs at " +
@@ -490,7 +506,9 @@ class Checker {
     if (layer.neighbourhood != map.kernel.neighbourhood)
       fault(path + ".neighbours", "'" + text_of(layer.neighbourhood) + "', but the map of '" +
                                       shortened(layer.map_of) + "' has '" +
-                                      text_of(map.kernel.neighbourhood) + "'");
+                                      text_of(map.kernel.neighbourhood) +
+                                      (layer.convolution() ? "'; set the same neighbours"
+                                                           : "', and only convolutions can have them"));
     if (layer.kernel_size == map.kernel.size && layer.kernel().padding != map.kernel.padding)
       fault(path + ".padding", text_of(layer.kernel().padding) + ", but the map of '" +
                                    shortened(layer.map_of) + "' has " + text_of(map.kernel.padding));
@@ -730,7 +748,25 @@ std::array<std::int64_t, 3> guard_of(const Levels& levels) {
   return guard;
 }
 
+int window_of(const KernelShape& kernel) {
+  return kernel.native() ? kernel.neighbourhood.window(kernel.size[0]) : 0;
+}
+
+std::string window_text(int window) {
+  return window > 0 ? ", neighbours up to " + std::to_string(window) + " cells away" : "";
+}
+
 }  // namespace
+
+PackNeeds needs_of(const MapKey& map) {
+  PackNeeds needs(map.kernel.size.largest(), map.stride_out);
+  if (!map.kernel.native()) return needs;
+  const SearchedCells cells = searched_cells(map.kernel);
+  needs.guard = guard_cells(cells.below, cells.above, map.stride_in);
+  needs.text = "K = " + text_of(map.kernel) + window_text(window_of(map.kernel)) + ", strides up to " +
+               std::to_string(map.stride_out);
+  return needs;
+}
 
 Levels levels_of(const Network& network) {
   if (const auto found = faults(network); !found.empty()) {
@@ -786,9 +822,8 @@ Levels levels_of(const Network& network) {
   levels.needs.guard = guard_of(levels);
   int window = 0;
   for (const MapKey& map : levels.maps)
-    window = std::max(window, map.kernel.native() ? map.kernel.neighbourhood.window(map.kernel.size[0]) : 0);
-  levels.needs.text = "K up to " + std::to_string(levels.max_kernel_size) +
-                      (window > 0 ? ", neighbours up to " + std::to_string(window) + " cells away" : "") +
+    window = std::max(window, window_of(map.kernel));
+  levels.needs.text = "K up to " + std::to_string(levels.max_kernel_size) + window_text(window) +
                       ", strides up to " + std::to_string(levels.max_stride) + ", network " + network.name;
   return levels;
 }

@@ -236,7 +236,7 @@ struct KnownWork {
 };
 [[nodiscard]] KnownWork known_work(const Network& network);
 
-/// One of the three built-in networks. samples/networks/NAME.json contains the same network; a test compares
+/// One of the built-in networks. samples/networks/NAME.json contains the same network; a test compares
 /// the two.
 struct PresetFacts {
   std::string_view id, title;  ///< Such as "minkunet42" and "MinkUNet-42".
@@ -266,6 +266,9 @@ struct MapKey {
   [[nodiscard]] bool submanifold() const noexcept { return stride_in == stride_out; }
   auto operator<=>(const MapKey&) const = default;
 };
+
+/// Returns the requirements of a map of levels with the floor rule, for a scene without a network.
+[[nodiscard]] PackNeeds needs_of(const MapKey& map);
 
 struct LayerLevels {
   int stride_in = 1, stride_out = 1;  ///< The numbers of the levels of the input and of the output.

@@ -4,6 +4,7 @@
 #include "engine/base/file.hpp"
 #include "engine/base/tensor_file.hpp"
 #include "engine/base/text.hpp"
+#include "engine/network/map_key_json.hpp"
 #include "engine/network/network.hpp"
 
 #include <nlohmann/json.hpp>
@@ -388,6 +389,40 @@ class Reader {
     if (!object.contains("cells")) layer.cells = from.cells;
   }
 
+  /// Reads the neighbourhood of a convolution. A layer without these keys has the neighbourhood of the layer
+  /// whose map it uses.
+  void read_neighbourhood(const Json& object, const std::string& path, const Network& before, Layer& layer) {
+    static constexpr std::array shapes{NeighbourShape::voxels, NeighbourShape::cube, NeighbourShape::ball};
+    layer.neighbourhood.shape =
+        name_at<NeighbourShape>(object, path, "neighbours", NeighbourShape::voxels, shapes);
+    layer.neighbourhood.cell = int_at(object, path, "cell", 1);
+    if (const auto radius = object.find("radius"); radius != object.end()) {
+      layer.neighbourhood.radius = radius->is_number() ? radius->get<double>() : 0;
+      if (!(layer.neighbourhood.radius > 0))
+        fault(path + ".radius",
+              "expected a number greater than 0; remove this key for a ball with the volume of the kernel");
+    }
+    const bool given = object.contains("neighbours") || object.contains("cell") || object.contains("radius");
+    if (!given) layer.neighbourhood = neighbourhood_of_map(before, layer);
+  }
+  /// Returns the neighbourhood of the map that a layer reuses. Returns that of voxels if the layer has its
+  /// own map, or if several earlier layers with other neighbourhoods can have the map of a transposed layer.
+  static Neighbourhood neighbourhood_of_map(const Network& before, const Layer& layer) {
+    if (!layer.map_of.empty()) {
+      const int owner = before.index_of(layer.map_of);
+      return owner < 0 ? Neighbourhood{} : before.layers[static_cast<std::size_t>(owner)].neighbourhood;
+    }
+    const Layer* found = nullptr;
+    for (const Layer& down : before.layers) {
+      if (!layer.transposed || !down.has_map() || down.transposed || down.stride != layer.stride ||
+          down.kernel_size != layer.kernel_size)
+        continue;
+      if (found != nullptr && found->neighbourhood != down.neighbourhood) return {};
+      found = &down;
+    }
+    return found == nullptr ? Neighbourhood{} : found->neighbourhood;
+  }
+
   /// Reads the keys of a layer that is not a convolution.
   void read_operation(const Json& object, const std::string& path, const Network& before, Layer& layer) {
     std::set<std::string> known{"name",         "op",         "inputs", "in_channels",
@@ -611,8 +646,9 @@ class Reader {
       read_operation(object, path, before, layer);
       return layer;
     }
-    std::set<std::string> known{"name",        "inputs",       "kernel_size", "stride",  "transposed",
-                                "in_channels", "out_channels", "bias",        "residual"};
+    std::set<std::string> known{"name",       "inputs",      "kernel_size",  "stride",
+                                "transposed", "in_channels", "out_channels", "bias",
+                                "residual",   "neighbours",  "cell",         "radius"};
     known.insert(second_ ? "norm" : "batch_norm");
     known.insert(second_ ? "activation" : "relu");
     if (second_)
@@ -642,6 +678,7 @@ class Reader {
       layer.batch_norm = bool_at(object, path, "batch_norm", true);
       layer.activation = bool_at(object, path, "relu", true) ? Activation::relu : Activation::none;
     }
+    read_neighbourhood(object, path, before, layer);
     read_inputs(object, path, layer);
     layer.in_channels = int_at(object, path, "in_channels", sum_of_channels(before, layer));
     return layer;
@@ -705,6 +742,7 @@ void add_kernel(const Layer& layer, OrderedJson& row) {
   if (layer.rule == OutputRule::reached) row["rule"] = text_of(layer.rule);
   if (layer.cells != std::array<std::int64_t, 3>{}) row["cells"] = layer.cells;
   if (!layer.map_of.empty()) row["map_of"] = layer.map_of;
+  add_neighbourhood(row, layer.neighbourhood);
 }
 
 OrderedJson operation_json(const Layer& layer) {

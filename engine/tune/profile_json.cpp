@@ -255,7 +255,7 @@ Json levels_json(const std::vector<SceneLevel>& levels) {
 std::string profile_json(const TuningProfile& profile) {
   Json document;
   document["schema"] = "spira.tune";
-  document["schema_version"] = "1.10";
+  document["schema_version"] = "1.11";
   document["created"] = profile.created;
   document["tool"] = {{"name", "spira"}, {"version", profile.tool_version}};
   document["command"] = profile.command;

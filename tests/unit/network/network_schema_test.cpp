@@ -34,6 +34,20 @@ TEST(NetworkSchema, HoldsForAllPresets) {
     EXPECT_THAT(schema().faults(json::parse(network_json(network_preset(preset.id)))), IsEmpty());
 }
 
+TEST(NetworkSchema, HoldsForNativeNetworks) {
+  Network network = network_preset("resn21");
+  set_neighbourhood(network, {NeighbourShape::ball, 2, 1.5});
+  json document = json::parse(network_json(network));
+  EXPECT_THAT(schema().faults(document), IsEmpty());
+  document["schema"] = "spira.network 2";
+  for (json& layer : document["layers"]) {
+    layer.erase("batch_norm");
+    layer.erase("relu");
+  }
+  EXPECT_THAT(test::shipped_schema("network-2").faults(document), IsEmpty());
+  EXPECT_NO_THROW(static_cast<void>(parse_network(document.dump(), "n.json")));
+}
+
 struct Change {
   const char* pointer;
   json value;
@@ -61,7 +75,9 @@ INSTANTIATE_TEST_SUITE_P(
                     Change{"/layers/0/stride", 6}, Change{"/layers/0/out_channels", 0},
                     Change{"/layers/0/out_channels", 70'000}, Change{"/layers/0/in_channels", -4},
                     Change{"/layers/0/relu", 1}, Change{"/layers/0/transposed", "no"},
-                    Change{"/layers/0/residual", json()}),
+                    Change{"/layers/0/residual", json()}, Change{"/layers/0/neighbours", "sphere"},
+                    Change{"/layers/0/cell", 0}, Change{"/layers/0/radius", 0},
+                    Change{"/layers/0/radius", "wide"}),
     [](const auto& info) { return test::case_name(info.index, info.param.pointer); });
 
 /// Returns a network in the second version of the format. Both the reader and the schema accept it.
@@ -107,7 +123,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Change{"/layers/1/op", "fold"}, Change{"/layers/1/multiply_adds", -1},
                     Change{"/layers/1/order", json::array({"relu"})}, Change{"/layers/1/slope", "steep"},
                     Change{"/layers/1/order", "norm"}, Change{"/layers/1/relu", true},
-                    Change{"/layers/1/batch_norm", true}),
+                    Change{"/layers/1/batch_norm", true}, Change{"/layers/1/neighbours", 1},
+                    Change{"/layers/1/cell", 17}, Change{"/layers/1/radius", -1}),
     [](const auto& info) { return test::case_name(info.index, info.param.pointer); });
 
 TEST(NetworkReader, KeepsTheSecondVersionWhenItIsWrittenAgain) {

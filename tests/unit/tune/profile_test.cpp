@@ -40,6 +40,29 @@ std::string fault_of(const std::string& text) {
   }
 }
 
+TEST(Profile, KeepsTheNeighboursOfItsLayersAndMaps) {
+  json profile = json::parse(profile_json(tuned_profile()));
+  json& shape = profile["features"][0]["key"];
+  json& map = profile["maps"][0]["key"];
+  for (json* key : {&shape, &map}) {
+    (*key)["kernel_size"] = 3;
+    (*key)["neighbours"] = "ball";
+    (*key)["radius"] = 1.5;
+  }
+  EXPECT_THAT(schema().faults(profile), IsEmpty());
+  const TuningProfile read = parse_profile(profile.dump(), "p.json");
+  EXPECT_EQ(read.features[0].shape.kernel.neighbourhood, (Neighbourhood{NeighbourShape::ball, 1, 1.5}));
+  EXPECT_EQ(read.maps[0].map.kernel.neighbourhood, (Neighbourhood{NeighbourShape::ball, 1, 1.5}));
+  const json again = json::parse(profile_json(read));
+  EXPECT_EQ(again["features"][0]["key"], shape);
+  EXPECT_EQ(again["maps"][0]["key"], map);
+  map["neighbours"] = "cube";
+  EXPECT_THAT(fault_of(profile.dump()), HasSubstr("maps[0].key.radius: a cube has none"));
+  map.erase("radius");
+  map["padding"] = 0;
+  EXPECT_THAT(fault_of(profile.dump()), HasSubstr("maps[0].key.padding: a kernel with native neighbours"));
+}
+
 TEST(Profile, SurvivesAFileAndKeepsToItsSchema) {
   const test::TempFolder folder;
   write_profile(folder / "p.tune.json", tuned_profile());
