@@ -81,7 +81,7 @@ void declare(CLI::App& program, Arguments& arguments) {
           "Do not open scenes that need more memory than this (default: the free memory of the system)")
       ->transform(CLI::AsSizeValue(true))
       ->type_name("BYTES");
-  program.add_option("--network", arguments.network, "resn21, minkunet42, resnl20 or a JSON file")
+  program.add_option("--network", arguments.network, "resn21, minkunet42, resnl20, fcgf or a JSON file")
       ->type_name(network_value());
   program.add_option("--grid", arguments.grid, "Voxel size in metres")->type_name("METRES");
   program.add_option("--pack", arguments.pack, "Packing: 32, 64 or X,Y,Z bits")->type_name("BITS");

@@ -7,10 +7,11 @@
 namespace spira {
 namespace {
 
-constexpr std::array<PresetFacts, 3> all_presets{{
+constexpr std::array<PresetFacts, 4> all_presets{{
     {"resn21", "SparseResNet-21"},
     {"minkunet42", "MinkUNet-42"},
     {"resnl20", "CenterPoint-Large-like, 20 layers"},
+    {"fcgf", "FCGF, ResUNetBN2C"},
 }};
 
 /// Adds layers to a network. Remembers the output channels of each layer, so that the presets need not repeat
@@ -26,6 +27,7 @@ class Builder {
     int kernel_size = 3, stride = 1, out_channels = 0;
     bool transposed = false, relu = true;
     std::string residual{};
+    bool batch_norm = true, bias = false;
   };
 
   std::string add(const std::string& name, const std::vector<std::string>& inputs, const Shape& shape) {
@@ -37,6 +39,8 @@ class Builder {
     layer.transposed = shape.transposed;
     layer.activation = shape.relu ? Activation::relu : Activation::none;
     layer.residual = shape.residual;
+    layer.batch_norm = shape.batch_norm;
+    layer.bias = shape.bias;
     layer.out_channels = shape.out_channels;
     for (const auto& input : inputs)
       layer.in_channels += channels(input);
@@ -119,6 +123,35 @@ Network minkunet42() {
   return build.take();
 }
 
+/// Returns ResUNetBN2C of FCGF (model/resunet.py), with the default size of its first kernel, but with the 4
+/// input features of a scene.
+Network fcgf() {
+  Builder build("fcgf", "FCGF, ResUNetBN2C");
+  std::string at = "input";
+  std::vector<std::string> skips;
+  const std::array<int, 4> down{32, 64, 128, 256};
+  for (std::size_t stage = 0; stage < down.size(); ++stage) {
+    const std::string number = std::to_string(stage + 1);
+    const bool first = stage == 0;
+    at = build.add("conv" + number, {at}, {first ? 5 : 3, first ? 1 : 2, down.at(stage), false, false});
+    at = build.residual_block("block" + number, {at}, 3, down.at(stage));
+    skips.push_back(at);
+  }
+  skips.pop_back();
+  std::vector<std::string> inputs{at};
+  const std::array<int, 3> up{128, 64, 64};
+  for (std::size_t stage = 0; stage < up.size(); ++stage) {
+    const std::string name = std::to_string(down.size() - stage) + "_tr";
+    at = build.add("conv" + name, inputs, {3, 2, up.at(stage), true, false});
+    at = build.residual_block("block" + name, {at}, 3, up.at(stage));
+    inputs = {at, skips.back()};
+    skips.pop_back();
+  }
+  at = build.add("conv1_tr", inputs, {1, 1, 64, false, true, "", false});
+  build.add("final", {at}, {1, 1, 32, false, false, "", false, true});
+  return build.take();
+}
+
 }  // namespace
 
 std::span<const PresetFacts> network_presets() noexcept {
@@ -129,6 +162,7 @@ Network network_preset(std::string_view id) {
   if (id == "resn21") return resn21();
   if (id == "minkunet42") return minkunet42();
   if (id == "resnl20") return resnet("resnl20", "CenterPoint-Large-like, K = 5", 5, {16, 32, 64, 128});
+  if (id == "fcgf") return fcgf();
   std::string choices;
   for (const auto& preset : all_presets)
     choices += (choices.empty() ? "" : ", ") + std::string(preset.id);

@@ -161,7 +161,8 @@ TEST_F(Library, FilesOfAnotherVersionAreOneLine) {
 TEST_F(Library, MissingFilesAndUnknownNamesOfNetworksAreDifferentErrors) {
   for (const std::string file : {"missing.json", "missing/resn21"})
     expect_error(ErrorKind::input, file + ": file not found", [&] { static_cast<void>(Network(file)); });
-  expect_error(ErrorKind::usage, "network 'resn12': expected resn21, minkunet42, resnl20 or a JSON file",
+  expect_error(ErrorKind::usage,
+               "network 'resn12': expected resn21, minkunet42, resnl20, fcgf or a JSON file",
                [&] { static_cast<void>(Network("resn12")); });
 }
 

@@ -31,6 +31,76 @@ TEST(Presets, HaveTheirShapes) {
   EXPECT_THROW(static_cast<void>(network_preset("alexnet")), Error);
 }
 
+TEST(Presets, FcgfHasTheWeightsOfResUNetBN2C) {
+  const Network network = network_preset("fcgf");
+  // Sums of model/resunet.py of FCGF, without the first layer, whose kernel size is an argument there.
+  const std::int64_t blocks = 2 * 27 * ((32 * 32) + (3 * 64 * 64) + (2 * 128 * 128) + (256 * 256));
+  const std::int64_t down = 27 * ((32 * 64) + (64 * 128) + (128 * 256));
+  const std::int64_t up = 27 * ((256 * 128) + (256 * 64) + (128 * 64));
+  const std::int64_t last = (96 * 64) + (64 * 32);
+  std::int64_t weights = 0;
+  for (std::size_t at = 1; at < network.layers.size(); ++at) {
+    const Layer& layer = network.layers[at];
+    weights += std::int64_t{layer.kernel_size.product()} * layer.in_channels * layer.out_channels;
+  }
+  EXPECT_EQ(weights, blocks + down + up + last);
+  EXPECT_EQ(weights, 8'744'960);
+  const Levels levels = levels_of(network);
+  EXPECT_EQ(levels.max_stride, 8);
+  EXPECT_EQ(levels.layers.back().stride_out, 1);
+  EXPECT_EQ(network.layers.back().out_channels, 32);
+  EXPECT_TRUE(network.layers.back().bias);
+}
+
+/// Returns a network with these layers in the first version of the format.
+std::string with_layers(const std::string& layers) {
+  return R"({"name": "net", "layers": [)" + layers + "]}";
+}
+
+TEST(NetworkFiles, KeepTheNeighboursOfLayers) {
+  const Network network = parse_network(
+      with_layers(R"({"name": "a", "neighbours": "ball", "cell": 2, "radius": 1.25, "out_channels": 8},
+                     {"name": "b", "neighbours": "cube", "out_channels": 8},
+                     {"name": "c", "neighbours": "voxels", "out_channels": 8})"),
+      "net.json");
+  EXPECT_EQ(network.layers[0].neighbourhood, (Neighbourhood{NeighbourShape::ball, 2, 1.25}));
+  EXPECT_EQ(network.layers[1].neighbourhood, (Neighbourhood{NeighbourShape::cube}));
+  EXPECT_FALSE(network.layers[2].neighbourhood.native());
+  const std::string written = network_json(network);
+  EXPECT_THAT(written, HasSubstr(R"("neighbours": "ball")"));
+  EXPECT_THAT(written, testing::Not(HasSubstr("voxels"))) << "a default must not be written";
+  EXPECT_EQ(network_json(parse_network(written, "written.json")), written);
+}
+
+TEST(NetworkFiles, OfPresetsOnNativePointsAreReadBack) {
+  for (const auto& preset : network_presets()) {
+    Network network = network_preset(preset.id);
+    const std::string plain = network_json(network);
+    set_neighbourhood(network, {NeighbourShape::ball, 1, 1.5});
+    const std::string native = network_json(network);
+    EXPECT_NE(native, plain);
+    EXPECT_EQ(network_json(parse_network(native, "native.json")), native) << preset.id;
+    set_neighbourhood(network, {});
+    EXPECT_EQ(network_json(network), plain) << preset.id;
+  }
+}
+
+TEST(NetworkFiles, LayersTakeTheNeighboursOfTheMapThatTheyUse) {
+  const Network network = parse_network(
+      R"({"schema": "spira.network 2", "layers": [
+          {"name": "a", "neighbours": "ball", "out_channels": 8},
+          {"name": "same", "map_of": "a", "out_channels": 8},
+          {"name": "down", "stride": 2, "neighbours": "cube", "cell": 2, "out_channels": 8},
+          {"name": "up", "stride": 2, "transposed": true, "out_channels": 8},
+          {"name": "own", "out_channels": 8}]})",
+      "net.json");
+  EXPECT_EQ(network.layers[1].neighbourhood, network.layers[0].neighbourhood);
+  EXPECT_EQ(network.layers[3].neighbourhood, network.layers[2].neighbourhood);
+  EXPECT_FALSE(network.layers[4].neighbourhood.native());
+  const Levels levels = levels_of(network);
+  EXPECT_EQ(levels.layers[3].map, levels.layers[2].map);
+}
+
 TEST(Presets, EqualTheSampleFiles) {
   for (const auto& preset : network_presets()) {
     const std::string file = SPIRA_SOURCE_DIR "/samples/networks/" + std::string(preset.id) + ".json";
@@ -154,6 +224,53 @@ INSTANTIATE_TEST_SUITE_P(
                 R"({"name": "b", "transposed": true, "map_of": "a", "rule": "reached", "out_channels": 8})"),
             "layers[2].rule: a transposed layer has no rule"},
         Faulty{chain(17), "layers[16].rule: the level would depend on more than 16 strided layers"}),
+    [](const auto& info) { return test::case_name(info.index, info.param.says); });
+
+/// Returns a network of one layer with these keys.
+std::string one_layer(const std::string& keys) {
+  return with_layers(R"({"name": "b", "out_channels": 8, )" + keys + "}");
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Neighbours, NetworkFaults,
+    testing::Values(
+        Faulty{one_layer(R"("neighbours": "sphere")"),
+               "layers[0].neighbours: 'sphere' is not one of voxels, cube, ball"},
+        Faulty{one_layer(R"("neighbours": 3)"), "layers[0].neighbours: expected a string"},
+        Faulty{one_layer(R"("cell": 2)"), "layers[0].cell: only a cube or a ball has cells; remove it"},
+        Faulty{one_layer(R"("neighbours": "cube", "cell": 0)"),
+               "layers[0].cell: 0 is not in the range 1 to 16"},
+        Faulty{one_layer(R"("neighbours": "cube", "cell": 1.5)"), "layers[0].cell: expected a whole number"},
+        Faulty{one_layer(R"("neighbours": "cube", "cell": 12)"),
+               "layers[0].cell: the neighbours would be more than 16 cells away"},
+        Faulty{one_layer(R"("radius": 2)"), "layers[0].radius: only a ball has a radius; remove it"},
+        Faulty{one_layer(R"("neighbours": "cube", "radius": 2)"), "layers[0].radius: a cube has none"},
+        Faulty{one_layer(R"("neighbours": "ball", "radius": 0)"),
+               "layers[0].radius: expected a number greater than 0; remove this key"},
+        Faulty{one_layer(R"("neighbours": "ball", "radius": -2)"),
+               "layers[0].radius: expected a number greater"},
+        Faulty{one_layer(R"("neighbours": "ball", "radius": "2")"),
+               "layers[0].radius: expected a number greater"},
+        Faulty{one_layer(R"("neighbours": "ball", "radius": 99)"),
+               "layers[0].radius: the neighbours would be more than 16 cells away from an output; use a "
+               "smaller"},
+        Faulty{one_layer(R"("neighbours": "ball", "kernel_size": 2, "stride": 2)"),
+               "layers[0].neighbours: 'ball' needs a kernel of size 3, 5 or 7"},
+        Faulty{version_2(R"({"name": "b", "neighbours": "ball", "rule": "reached", "out_channels": 8})"),
+               "layers[2].neighbours: 'ball' needs the rule floor"},
+        Faulty{version_2(R"({"name": "b", "map_of": "s", "neighbours": "ball", "out_channels": 8})"),
+               "layers[2].neighbours: 'ball', but the map of 's' has 'voxels'; set the same neighbours"},
+        Faulty{with_layers(R"({"name": "a", "neighbours": "ball", "out_channels": 4},
+                              {"name": "p", "op": "pool", "neighbours": "ball", "out_channels": 4})"),
+               "layers[1].op: unknown key"},
+        Faulty{
+            with_layers(
+                R"({"name": "a", "stride": 2, "neighbours": "ball", "out_channels": 4},
+                      {"name": "up", "stride": 2, "transposed": true, "neighbours": "voxels", "out_channels": 4})"),
+            "layers[1].neighbours: 'voxels', but the map at stride 2 that this layer could use has 'ball'"},
+        Faulty{with_layers(R"({"name": "a", "stride": 16, "kernel_size": 2, "out_channels": 4},
+                              {"name": "b", "stride": 2, "neighbours": "ball", "out_channels": 4})"),
+               "layers[1].neighbours: points have no positions at stride 32"}),
     [](const auto& info) { return test::case_name(info.index, info.param.says); });
 
 /// Returns a network that has these keys at the top level.

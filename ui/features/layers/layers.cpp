@@ -31,6 +31,7 @@ constexpr auto layers_table = std::to_array<CommandFacts>({
     {"network.minkunet42", QT_TRANSLATE_NOOP("Command", "MinkUNet-42"), "", "", 950, Menu::network, 1},
     {"network.resnl20", QT_TRANSLATE_NOOP("Command", "CenterPoint-Large-like, 20 layers"), "", "", 960,
      Menu::network, 1},
+    {"network.fcgf", QT_TRANSLATE_NOOP("Command", "FCGF, ResUNetBN2C"), "", "", 965, Menu::network, 1},
     {"network.file", QT_TRANSLATE_NOOP("Command", "Network from file..."), "", "", 970, Menu::network, 1,
      Opens::dialog},
     {"layer.next", QT_TRANSLATE_NOOP("Command", "Next layer"), "]", "", 980, Menu::network, 2},
