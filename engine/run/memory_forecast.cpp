@@ -22,25 +22,81 @@ namespace {
 
 constexpr std::int64_t sampled_outputs = 2048;
 
-/// Estimates the number of pairs in these columns of a map from evenly spaced outputs.
-double pairs_of(const CoordSet& in, const CoordSet& out, const KernelOffsets& offsets,
-                const std::vector<int>& columns) {
-  const std::int64_t outputs = size_of(out), step = std::max<std::int64_t>(1, outputs / sampled_outputs);
+/// Estimates the sum of pairs_of(row) over all outputs from `samples` evenly spaced outputs.
+template <class PairsOfRow>
+double pairs_of_samples(std::int64_t outputs, std::int64_t samples, const PairsOfRow& pairs_of) {
+  const std::int64_t step = std::max<std::int64_t>(1, outputs / samples);
   std::int64_t found = 0, asked = 0;
-  for (std::int64_t row = step / 2; row < outputs; row += step, ++asked) {
-    const Voxel at = voxel_at(out, row);
-    const int frame = frame_at(out, row);
-    for (const int column : columns) {
-      const Voxel by = offsets.offset(column);
-      if (row_of_voxel(in, {at[0] + by[0], at[1] + by[1], at[2] + by[2]}, frame)) ++found;
-    }
-  }
+  for (std::int64_t row = step / 2; row < outputs; row += step, ++asked)
+    found += pairs_of(row);
   return asked == 0 ? 0.0
                     : static_cast<double>(found) * static_cast<double>(outputs) / static_cast<double>(asked);
 }
 
+/// Returns the position of a row relative to the corner of the scene, in position units.
+std::array<std::int64_t, 3> place_of(const CoordSet& level, const Positions& positions, std::int64_t row) {
+  const Voxel voxel = voxel_at(level, row);
+  const auto fields =
+      position_fields(positions.words.host_span<std::uint64_t>()[static_cast<std::size_t>(row)]);
+  std::array<std::int64_t, 3> place{};
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    place.at(axis) = (std::int64_t{voxel[axis]} * position_one) + fields.at(axis);
+  return place;
+}
+
+/// Estimates the number of triplets of a native map: counts the neighbours of some outputs exactly.
+double triplets_of(const VoxelScene& scene, const MapKey& key, const KernelOffsets& offsets) {
+  const CoordSet &in = scene.level(key.stride_in), &out = scene.level(key.stride_out);
+  const Positions &of_in = positions_of(scene, key.stride_in), &of_out = positions_of(scene, key.stride_out);
+  const int stride = offsets.stride()[0];
+  const NeighbourTest test(key.kernel.neighbourhood, key.kernel.size[0], stride);
+  const int reach = test.window * stride;
+  constexpr std::int64_t most_cells = 1 << 20;  // Limits the time of large windows.
+  const std::int64_t edge = (2 * test.window) + 1,
+                     samples =
+                         std::clamp<std::int64_t>(most_cells / (edge * edge * edge), 16, sampled_outputs);
+  return pairs_of_samples(size_of(out), samples, [&](std::int64_t row) {
+    const auto place = place_of(out, of_out, row);
+    const int frame = frame_at(out, row);
+    Voxel around{};
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      around[axis] = static_cast<std::int32_t>(place.at(axis) / position_one / stride * stride);
+    std::int64_t found = 0;
+    for (int dx = -reach; dx <= reach; dx += stride) {
+      for (int dy = -reach; dy <= reach; dy += stride) {
+        for (int dz = -reach; dz <= reach; dz += stride) {
+          const auto input = row_of_voxel(in, {around[0] + dx, around[1] + dy, around[2] + dz}, frame);
+          if (!input) continue;
+          const auto there = place_of(in, of_in, *input);
+          const auto distance = [&](std::size_t axis) {
+            return static_cast<std::int32_t>(there.at(axis) - place.at(axis));
+          };
+          found += test.column(distance(0), distance(1), distance(2)) >= 0 ? 1 : 0;
+        }
+      }
+    }
+    return found;
+  });
+}
+
+/// Estimates the number of pairs in these columns of a map.
+double pairs_of(const VoxelScene& scene, const MapKey& key, const KernelOffsets& offsets,
+                const std::vector<int>& columns) {
+  if (key.kernel.native()) return triplets_of(scene, key, offsets);
+  const CoordSet &in = scene.level(key.stride_in), &out = scene.level(key.stride_out);
+  return pairs_of_samples(size_of(out), sampled_outputs, [&](std::int64_t row) {
+    const Voxel at = voxel_at(out, row);
+    const int frame = frame_at(out, row);
+    return std::count_if(columns.begin(), columns.end(), [&](int column) {
+      const Voxel by = offsets.offset(column);
+      return row_of_voxel(in, {at[0] + by[0], at[1] + by[1], at[2] + by[2]}, frame).has_value();
+    });
+  });
+}
+
 std::size_t bytes_of_part(const Backend& backend, const MapPartRequest& part, const MapRequest& request,
-                          const CoordSet& in, const CoordSet& out) {
+                          const VoxelScene& scene, const MapKey& key) {
+  const CoordSet &in = scene.level(key.stride_in), &out = scene.level(key.stride_out);
   const KernelOffsets& offsets = *request.offsets;
   const auto outputs = static_cast<std::size_t>(size_of(out));
   if (part.layout == MapLayout::z_runs) {
@@ -54,7 +110,7 @@ std::size_t bytes_of_part(const Backend& backend, const MapPartRequest& part, co
   const auto columns = stored_columns(part, request);
   if (part.layout == MapLayout::pair_lists)
     return backend.pair_list_bytes({request.algorithm, offsets.kernel(), size_of(out), columns.size(),
-                                    pairs_of(in, out, offsets, columns), request.parts.size() == 1}) +
+                                    pairs_of(scene, key, offsets, columns), request.parts.size() == 1}) +
            (columns.size() * 4);
   return outputs * columns.size() * 4;
 }
@@ -220,8 +276,7 @@ class Forecaster {
     ForecastMap map;
     for (const MapPartRequest& part : request.parts) {
       if (part.columns.empty()) continue;
-      map.bytes += bytes_of_part(backend_, part, request, scene_.level(here.map.stride_in),
-                                 scene_.level(here.map.stride_out));
+      map.bytes += bytes_of_part(backend_, part, request, scene_, here.map);
       (part.layout == MapLayout::pair_lists ? map.sparse : map.dense) = true;
     }
     ForecastMap& added = maps_.emplace(use, std::move(map)).first->second;
@@ -318,6 +373,8 @@ constexpr std::uint64_t bytes_of_point = 4 + (2 * 12);
 // Bytes per voxel: 4 for the number of its points, and 13 for its keys on all levels. All levels together
 // have about 1.6 times as many voxels as the first level.
 constexpr std::uint64_t bytes_of_voxel = 13 + 4;
+// Bytes per voxel for the positions of all levels: a word of 8 bytes and the index of a point in 4 bytes.
+constexpr std::uint64_t bytes_of_positions = 20;
 // Bytes per drawn voxel: centre 12, open faces 1, two copies of the colour 6, cells 8, indices into two
 // coarser meshes 8, and 28 for the copy that VTK makes.
 constexpr std::uint64_t bytes_of_picture = 12 + 1 + 6 + 8 + 8 + 28;
@@ -329,7 +386,8 @@ std::uint64_t scene_bytes(std::int64_t points, std::int64_t voxels, const SceneU
       static_cast<std::uint64_t>(use.kernel_size) * static_cast<std::uint64_t>(use.kernel_size);
   const std::uint64_t map = 4 * z_runs;
   return (static_cast<std::uint64_t>(points) * bytes_of_point) +
-         (static_cast<std::uint64_t>(voxels) * (bytes_of_voxel + map + (use.drawn ? bytes_of_picture : 0)));
+         (static_cast<std::uint64_t>(voxels) * (bytes_of_voxel + map + (use.drawn ? bytes_of_picture : 0) +
+                                                (use.positions ? bytes_of_positions : 0)));
 }
 
 void require_memory(const PointCloud& cloud, const Grid& grid, const SceneUse& use,

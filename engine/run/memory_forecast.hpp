@@ -33,7 +33,7 @@ struct MemoryForecast {
 };
 
 /// Predicts the memory for a network on a voxelised scene. `level_bytes` is the size of the coordinate sets
-/// and of the input features on the back end.
+/// with their positions and of the input features on the back end.
 [[nodiscard]] MemoryForecast forecast_memory(const Backend& backend, const VoxelScene& scene,
                                              const Network& network, const Plan& plan,
                                              std::size_t level_bytes);
@@ -54,6 +54,7 @@ void require_memory(const MemoryForecast& forecast, const DeviceFacts& device);
 struct SceneUse {
   int kernel_size = 3;  ///< Kernel size of the kernel map that is built first.
   bool drawn = false;
+  bool positions = false;  ///< True if native layers read positions of points.
 };
 
 /// Returns the memory in bytes for a scene with `points` points and `voxels` voxels. It includes the levels,

@@ -594,6 +594,8 @@ MemoryForecast Session::forecast(const Plan& plan) const {
   if (levels.points.features) bytes += levels.points.features->data.bytes();
   for (const auto& level : levels.levels)
     bytes += level->keys.bytes() + level->count.bytes();
+  for (const auto& [stride, positions] : levels.positions)
+    bytes += positions->bytes();
   return forecast_memory(*state_->backend, *state_->scene, *state_->network, plan, bytes);
 }
 

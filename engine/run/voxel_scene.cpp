@@ -242,7 +242,7 @@ void require_kernel(const VoxelScene& scene, const KernelShape& kernel) {
     for (std::size_t axis = 0; axis < 3; ++axis)
       guard.at(axis) = std::max(guard.at(axis), own.at(axis));
   }
-  PackNeeds needs = PackNeeds(kernel.size.largest(), coarsest).with_batch(scene.cloud->batch());
+  PackNeeds needs = needs_of({kernel, 1, coarsest}).with_batch(scene.cloud->batch());
   needs.guard = guard;
   require_fit({axes[0].extent, axes[1].extent, axes[2].extent}, scene.pack, needs);
 }

@@ -215,8 +215,12 @@ class RegretSum {
 
 }  // namespace
 
+std::string kernel_shape_text(const KernelShape& kernel) {
+  return cells_text(kernel.size) + (kernel.native() ? " " + text_of(kernel.neighbourhood) : "");
+}
+
 std::string LayerShape::text(std::span<const SceneLevel> levels) const {
-  return cells_text(kernel.size) + " " + level_text(levels, stride_in) + ">" +
+  return kernel_shape_text(kernel) + " " + level_text(levels, stride_in) + ">" +
          level_text(levels, stride_out) + " " + std::to_string(in_channels) + "->" +
          std::to_string(out_channels);
 }

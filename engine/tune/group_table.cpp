@@ -218,7 +218,7 @@ std::string joined_names(const std::vector<std::string>& names) {
 }  // namespace
 
 std::string GroupTable::map_text(const GroupRow& row) const {
-  return cells_text(row.map.kernel.size) + " " + level_text(levels, row.map.stride_in) + ">" +
+  return kernel_shape_text(row.map.kernel) + " " + level_text(levels, row.map.stride_in) + ">" +
          level_text(levels, row.map.stride_out);
 }
 

@@ -773,7 +773,7 @@ std::string matrix_csv(const SettingMatrix& matrix) {
     const auto number = [](int value) { return std::to_string(value); };
     const auto level = [&](int of) { return level_text(matrix.levels, of); };
     const std::string map =
-        cells_text(row.map.kernel.size) + " " + level(row.map.stride_in) + ">" + level(row.map.stride_out);
+        kernel_shape_text(row.map.kernel) + " " + level(row.map.stride_in) + ">" + level(row.map.stride_out);
     for (std::size_t at = 0; at < row.cells.size(); ++at) {
       const MatrixCell& cell = row.cells[at];
       if (cell.state == CellState::infeasible) continue;

@@ -317,7 +317,7 @@ void SceneTuner::add_maps(TuningProfile& profile, int index, int turn, int layer
     const PackSpec pack = session->scene()->pack.with_batch(1);
     for (const LayerSetting& map : maps) {
       ++contest;
-      for (const MapAlgorithm algorithm : request_.algorithms) {
+      for (const MapAlgorithm algorithm : requested_algorithms(request_, key.kernel)) {
         const std::size_t at = find_or_add(
             profile.maps, MapRecord{index, key, pack, map, algorithm, {}, false}, [&](const MapRecord& one) {
               return one.scene == index && one.map == key && one.pack == pack && one.setting == map &&

@@ -356,8 +356,8 @@ std::vector<int> all_thresholds(const Network& network, int layer) {
   int most = 0;
   for (int at = 0; at < static_cast<int>(network.layers.size()); ++at) {
     const Layer& facts = network.layers[static_cast<std::size_t>(at)];
-    if (facts.convolution() && (layer < 0 || at == layer))
-      most = std::max(most, KernelOffsets(facts.kernel_size, 1).max_threshold());
+    if (facts.convolution() && !facts.neighbourhood.native() && (layer < 0 || at == layer))
+      most = std::max(most, KernelOffsets(facts.kernel(), 1).max_threshold());
   }
   std::vector<int> all(static_cast<std::size_t>(most) + 1);
   std::iota(all.begin(), all.end(), 0);

@@ -72,7 +72,8 @@ class StepCosts {
       }
     }
     const std::size_t packings = std::max<std::size_t>(1, request_.packings.size());
-    auto settings = static_cast<std::int64_t>(maps.size() * request_.algorithms.size() * packings);
+    auto settings = static_cast<std::int64_t>(
+        maps.size() * requested_algorithms(request_, group.map.kernel).size() * packings);
     for (const MapRecord& record : known_.maps)
       settings -= record.scene == scene_ && record.map == group.map && has_enough(record, request_) ? 1 : 0;
     return static_cast<double>(std::max<std::int64_t>(0, settings)) * runs * map_ms(group);

@@ -279,6 +279,25 @@ std::vector<LayerPass> requested_passes(const TuneRequest& request, const Layer&
   return passes;
 }
 
+std::vector<MapAlgorithm> requested_algorithms(const TuneRequest& request, const KernelShape& kernel) {
+  std::vector<MapAlgorithm> possible = request.algorithms;
+  std::erase_if(possible,
+                [&](MapAlgorithm algorithm) { return !why_not_algorithm(algorithm, kernel).empty(); });
+  return possible;
+}
+
+namespace {
+
+void require_algorithms(const TuneRequest& request) {
+  for (const Layer& layer : request.network->layers) {
+    if (layer.has_map() && requested_algorithms(request, layer.kernel()).empty())
+      throw Error(ErrorKind::usage, "layer " + layer.name + ": " +
+                                        why_not_algorithm(request.algorithms.front(), layer.kernel()));
+  }
+}
+
+}  // namespace
+
 TuningProfile tune(const TuneRequest& request, TuningProfile known, Job& job) {
   SPIRA_ASSERT(!request.scenes.empty() && !request.algorithms.empty(),
                "tuning requires at least one scene and one mapping algorithm");
@@ -287,6 +306,7 @@ TuningProfile tune(const TuneRequest& request, TuningProfile known, Job& job) {
                                       " has no convolution, so no layer has a threshold t to tune");
   if (request.training) require_training(*request.backend, *request.network);
   require_same(request, known);
+  require_algorithms(request);
   return Tuning(request, std::move(known), job).run();
 }
 

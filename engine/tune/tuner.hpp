@@ -64,9 +64,14 @@ struct TuneRequest {
 [[nodiscard]] std::vector<LayerPass> requested_passes(const TuneRequest& request, const Layer& layer,
                                                       const LayerLevels& levels);
 
+/// Returns the search algorithms of the request that can find the inputs of a kernel.
+[[nodiscard]] std::vector<MapAlgorithm> requested_algorithms(const TuneRequest& request,
+                                                             const KernelShape& kernel);
+
 /// Measures the settings that have no samples in `known`, then computes all choices again. `known` must be
 /// empty or have the same network, device, precision and program version; otherwise throws `Error(usage)`. It
-/// must not be a profile for training if the request is not for training. If
+/// must not be a profile for training if the request is not for training. Also throws `Error(usage)` if no
+/// requested algorithm can find the inputs of a layer. If
 /// the user stops or the budget ends, keeps the results so far and sets TuningProfile::stopped. Throws
 /// `Error(cancelled)` if nothing was measured yet, and `Error(does_not_fit)` if a scene does not fit its
 /// packing.

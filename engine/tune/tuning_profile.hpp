@@ -24,6 +24,9 @@
 
 namespace spira {
 
+/// Returns the cells of a kernel and its native neighbourhood, such as "3x3x3" or "3x3x3 ball".
+[[nodiscard]] std::string kernel_shape_text(const KernelShape& kernel);
+
 /// The properties of a layer that determine its cost. Layers with the same shape are measured only once.
 struct LayerShape {
   KernelShape kernel;

@@ -22,17 +22,26 @@ struct ForecastCase {
   int threshold;  ///< Threshold of all layers that support it. -1 means that all layers are
                   ///< output-stationary.
   Precision precision;
+  Neighbourhood neighbourhood{};
 };
 
 void PrintTo(const ForecastCase& here, std::ostream* to) {
-  *to << here.network << ", t = " << here.threshold << ", " << text_of(here.precision);
+  *to << here.network << ", t = " << here.threshold << ", " << text_of(here.precision) << ", "
+      << text_of(here.neighbourhood);
 }
 
-class MemoryForecasts : public testing::TestWithParam<ForecastCase> {};
+class MemoryForecasts : public testing::TestWithParam<ForecastCase> {
+ protected:
+  [[nodiscard]] static Network network() {
+    Network network = network_preset(GetParam().network);
+    set_neighbourhood(network, GetParam().neighbourhood);
+    return network;
+  }
+};
 
 TEST_P(MemoryForecasts, AreWithinAFifthOfThePeak) {
   const ForecastCase& here = GetParam();
-  SmallSession some(network_preset(here.network), app::make_registry().make(test::subject_name()));
+  SmallSession some(network(), app::make_registry().make(test::subject_name()));
   some.plan.precision = here.precision;
   if (here.threshold >= 0) set_threshold(some.plan, some.session.network(), here.threshold);
   some.load(test::small_room(60'000));
@@ -47,7 +56,7 @@ TEST_P(MemoryForecasts, AreWithinAFifthOfThePeak) {
 
 TEST_P(MemoryForecasts, OfTrainingStepsAreWithinATenthOfThePeak) {
   const ForecastCase& here = GetParam();
-  SmallSession some(network_preset(here.network), app::make_registry().make(test::subject_name()));
+  SmallSession some(network(), app::make_registry().make(test::subject_name()));
   if (some.backend->extensions().gradients == nullptr) GTEST_SKIP() << "the back end cannot train networks";
   some.plan.precision = here.precision;
   if (here.threshold >= 0) set_threshold(some.plan, some.session.network(), here.threshold);
@@ -71,7 +80,10 @@ INSTANTIATE_TEST_SUITE_P(Networks, MemoryForecasts,
                                          ForecastCase{"minkunet42", -1, Precision::fp16},
                                          ForecastCase{"resnl20", -1, Precision::fp16},
                                          ForecastCase{"resnl20", 3, Precision::fp16},
-                                         ForecastCase{"resn21", 0, Precision::fp32}),
+                                         ForecastCase{"resn21", 0, Precision::fp32},
+                                         ForecastCase{"resn21", -1, Precision::fp16, {NeighbourShape::cube}},
+                                         ForecastCase{"resn21", -1, Precision::fp32, {NeighbourShape::ball}},
+                                         ForecastCase{"fcgf", -1, Precision::fp32, {NeighbourShape::ball}}),
                          test::PrintedName{});
 
 TEST(MemoryNeeds, AreRefusedFarAboveTheMemoryOfTheDevice) {

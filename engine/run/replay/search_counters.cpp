@@ -55,6 +55,7 @@ SearchCounters count_searches(const VoxelScene& scene, const Network& network, J
                               std::int64_t max_queries) {
   SearchCounters counters;
   for (const MapKey& key : levels_of(network).maps) {
+    if (key.kernel.native()) continue;  // The replay follows only the searches for voxels.
     const KernelOffsets offsets(key.kernel, scene.level(key.stride_in).rule.stride());
     const ReplaySample sample{.max_queries = max_queries};
     counters.maps.push_back({key, counted(replay_search(scene.level(key.stride_in),

@@ -37,7 +37,7 @@ struct CountedMap {
 };
 
 struct SearchCounters {
-  std::vector<CountedMap> maps;  ///< Each map once, in the order of first use.
+  std::vector<CountedMap> maps;  ///< Each map without native neighbours once, in the order of first use.
   /// Returns the means per query over all maps. Each map is weighted by its number of queries.
   [[nodiscard]] CountedSearches whole() const;
   bool operator==(const SearchCounters&) const = default;

@@ -30,6 +30,11 @@ std::vector<MapPair> pairs_of(const KernelMap& map) {
   return pairs;
 }
 
+template <class Value> bool equal_values(const Buffer& found, const Buffer& expected) {
+  const auto a = found.host_span<Value>(), b = expected.host_span<Value>();
+  return std::equal(a.begin(), a.end(), b.begin(), b.end());
+}
+
 /// Returns the name of a level in the results, such as "level of stride 8".
 std::string level_name(const Levels& levels, const CoordSet& level) {
   return level.rule.is_points() ? "points" : "level of stride " + level_text(levels, level.stride);
@@ -47,6 +52,25 @@ std::vector<int> splits_to_verify(int columns) {
     if (why_not_splits(columns, count).empty()) splits.push_back(count);
   }
   return splits;
+}
+
+/// Multiplies features of fp16 by a power of two, so that no finite value exceeds 16. With random weights,
+/// the features of native layers grow from layer to layer, because inputs of one column add up. Without
+/// scaling, the last layers of a network would contain only infinite values, and nothing would be verified.
+void scale_down(Features& features) {
+  if (features.precision != Precision::fp16) return;
+  const auto values = features.data.host_span<Fp16>();
+  float largest = 0;
+  for (const Fp16 value : values) {
+    const float magnitude = std::abs(fp16_to_float(value));
+    if (std::isfinite(magnitude)) largest = std::max(largest, magnitude);
+  }
+  constexpr float most = 16;
+  float factor = 1;
+  while (largest * factor > most)
+    factor /= 2;
+  for (Fp16& value : values)
+    value = float_to_fp16(fp16_to_float(value) * factor);
 }
 
 class Verifier {
@@ -94,8 +118,22 @@ class Verifier {
       const CoordSet &a = *mine.scene->levels.at(at), &b = *truth.scene->levels[at];
       add(level_name(levels_, b), pack.text(), pack.text(), all_batch_voxels(a) == all_batch_voxels(b), {});
     }
+    for (const auto& [stride, expected] : truth.scene->positions) {
+      const Positions& found = positions_of(*mine.scene, stride);
+      add("positions of stride " + std::to_string(stride), pack.text(), pack.text(),
+          equal_values<std::uint64_t>(found.words, expected->words) &&
+              equal_values<std::int32_t>(found.points, expected->points),
+          {});
+    }
     for (const MapKey& key : levels_.maps)
       verify_map(pack, key, mine, truth);
+  }
+
+  KernelMap build_map(Backend& backend, const BuiltLevels& levels, const MapKey& key,
+                      const MapRequest& request) {
+    const VoxelScene& scene = *levels.scene;
+    return backend.build_map(scene.level(key.stride_in), scene.level(key.stride_out),
+                             with_positions(request, scene, key), job_);
   }
 
   void verify_map(PackSpec pack, const MapKey& key, const BuiltLevels& mine, const BuiltLevels& truth) {
@@ -104,25 +142,25 @@ class Verifier {
     const auto request_of = [&](MapAlgorithm algorithm, int t, MapLayout dense, int splits = 0) {
       return request_for_threshold(offsets, algorithm, t, key.submanifold(), dense, splits);
     };
-    const int all = offsets->max_threshold();
-    const auto expected =
-        pairs_of(reference_.build_map(truth.scene->level(key.stride_in), truth.scene->level(key.stride_out),
-                                      request_of(MapAlgorithm::z_delta, all, MapLayout::output_major), job_));
+    const int all = key.kernel.native() ? 0 : offsets->max_threshold();
+    const auto expected = pairs_of(
+        build_map(reference_, truth, key, request_of(MapAlgorithm::z_delta, all, MapLayout::output_major)));
     const std::string name = "map K=" + text_of(key.kernel) + " " + level_text(levels_, key.stride_in) +
                              "->" + level_text(levels_, key.stride_out);
     for (const auto algorithm : {MapAlgorithm::z_delta, MapAlgorithm::binary_search, MapAlgorithm::hash,
                                  MapAlgorithm::sorted_query}) {
+      if (!why_not_algorithm(algorithm, key.kernel).empty()) continue;
       const auto check = [&](const MapRequest& wanted, std::string_view layout) {
         job_.checkpoint({"verifying kernel maps", 0, 0});
-        const KernelMap map = subject_.build_map(mine.scene->level(key.stride_in),
-                                                 mine.scene->level(key.stride_out), wanted, job_);
+        const KernelMap map = build_map(subject_, mine, key, wanted);
         add(name, std::string(text_of(algorithm)) + ", " + std::string(layout) + ", " + pack.text(),
             pack.text(), pairs_of(map) == expected, {});
       };
+      check(request_of(algorithm, 0, MapLayout::z_runs), "pair lists");
+      if (key.kernel.native()) continue;
       for (const auto layout : {MapLayout::z_runs, MapLayout::output_major, MapLayout::offset_major}) {
         check(request_of(algorithm, all, layout), text_of(layout));
       }
-      check(request_of(algorithm, 0, MapLayout::z_runs), "pair lists");
       for (const int splits : splits_to_verify(offsets->columns()))
         check(request_of(algorithm, all, MapLayout::mask_sorted, splits),
               sorted_name + std::to_string(splits));
@@ -143,6 +181,7 @@ class Verifier {
       for (std::size_t at = 0; at < network_.layers.size(); ++at) {
         const bool first = seen.insert(shape_key(network_.layers[at], levels_.layers[at])).second;
         outputs.push_back(verify_layer(at, weights.layers[at], precision, truth, mine, outputs, first));
+        if (levels_.native_stride > 0) scale_down(outputs.back());
       }
       const CompiledCheck check{network_, levels_, weights, pack, precision, options_.quick};
       verify_compiled(subject_, reference_, check, truth, result_, job_);
@@ -169,8 +208,6 @@ class Verifier {
         std::make_shared<const KernelOffsets>(key.kernel, levels_.set(key.stride_in).rule.stride());
     const MapRequest quick_map =
         request_for_threshold(offsets, MapAlgorithm::z_delta, 0, key.submanifold(), MapLayout::z_runs);
-    const CoordSet &in_level = mine.scene->level(key.stride_in),
-                   &out_level = mine.scene->level(key.stride_out);
     const auto finish = [&](Features product) {
       RowRequest tail{
           LayerOp::concat, {&product}, layer.out_channels, remaining_steps(layer, uploaded, inputs.residual)};
@@ -180,20 +217,19 @@ class Verifier {
       return verify_rows(layer, tail, expected_tail, check);
     };
     if (!layer.convolution()) return finish(verify_pool(at, in, truth, mine, check));
-    const KernelMap quick = subject_.build_map(in_level, out_level, quick_map, job_);
+    const KernelMap quick = build_map(subject_, mine, key, quick_map);
     // `check` is false if an earlier layer of the same shape was verified.
     if (!check) return finish(subject_.convolve(quick, in, uploaded, request, job_));
 
-    const KernelMap true_map = reference_.build_map(truth.scene->level(key.stride_in),
-                                                    truth.scene->level(key.stride_out), quick_map, job_);
+    const KernelMap true_map = build_map(reference_, truth, key, quick_map);
     Features expected = reference_.convolve(true_map, in, in_order, request, job_);
     verify_dataflows(at, mine, offsets, in, uploaded, request, expected,
                      error_scale(true_map, in, in_order, request, job_));
     if (options_.training)
-      verify_gradients(subject_, reference_,
-                       {layer, levels_.layers[at], weights, in, true_map, in_level, out_level, offsets,
-                        options_.dataflows},
-                       result_, job_);
+      verify_gradients(
+          subject_, reference_,
+          {layer, levels_.layers[at], weights, in, true_map, *mine.scene, offsets, options_.dataflows},
+          result_, job_);
     return finish(std::move(expected));
   }
 
@@ -208,9 +244,9 @@ class Verifier {
     const std::string_view precision = text_of(expected.precision);
     const auto compare_one = [&](int t, MapLayout dense, const std::string& setting, int splits = 0) {
       job_.checkpoint({"verifying features", static_cast<std::int64_t>(at), std::ssize(network_.layers)});
-      const KernelMap map = subject_.build_map(
-          mine.scene->level(key.stride_in), mine.scene->level(key.stride_out),
-          request_for_threshold(offsets, MapAlgorithm::z_delta, t, key.submanifold(), dense, splits), job_);
+      const KernelMap map = build_map(
+          subject_, mine, key,
+          request_for_threshold(offsets, MapAlgorithm::z_delta, t, key.submanifold(), dense, splits));
       add(shape_text(layer), setting + ", " + std::string(precision), precision, true,
           compare(subject_.convolve(map, in, weights, request, job_), expected, scale));
     };
@@ -226,7 +262,7 @@ class Verifier {
       const std::string dataflow = t == 0 ? "weight-stationary" : t == all ? "output-stationary" : "hybrid";
       compare_one(t, MapLayout::z_runs, dataflow + ", t=" + std::to_string(t));
     }
-    if (!layer.transposed) {
+    if (!layer.transposed && !key.kernel.native()) {
       compare_one(all, MapLayout::output_major, "output-stationary, output-major");
       compare_one(all, MapLayout::offset_major, "output-stationary, offset-major");
       for (const int splits : splits_to_verify(offsets->columns()))
@@ -300,8 +336,7 @@ class Verifier {
     const auto map_of = [&](Backend& backend, const BuiltLevels& levels, MapLayout layout) {
       const MapRequest wanted = request_for_threshold(offsets, MapAlgorithm::z_delta,
                                                       offsets->max_threshold(), key.submanifold(), layout);
-      return backend.build_map(levels.scene->level(key.stride_in), levels.scene->level(key.stride_out),
-                               wanted, job_);
+      return build_map(backend, levels, key, wanted);
     };
     const KernelMap true_map = map_of(reference_, truth, MapLayout::output_major);
     Features expected = reference_.pool(true_map, in, layer.reduction, job_);
@@ -507,8 +542,9 @@ class RunCheck {
         std::make_shared<const KernelOffsets>(key.kernel, check_.levels.set(key.stride_in).rule.stride()),
         MapAlgorithm::z_delta, layer.convolution() ? 0 : KernelOffsets(key.kernel, 1).max_threshold(),
         key.submanifold(), MapLayout::output_major);
-    const KernelMap map = reference_.build_map(truth_.scene->level(key.stride_in),
-                                               truth_.scene->level(key.stride_out), wanted, job_);
+    const VoxelScene& scene = *truth_.scene;
+    const KernelMap map = reference_.build_map(scene.level(key.stride_in), scene.level(key.stride_out),
+                                               with_positions(wanted, scene, key), job_);
     const auto scale_of_product = [&] {
       return layer.convolution() ? error_scale(map, in, weights, request, job_)
                                  : error_scale(map, in, layer.reduction);

@@ -117,8 +117,10 @@ class GradientVerifier {
   }
 
   [[nodiscard]] KernelMap map_of(const LayerPlan& plan) {
-    return subject_.build_map(check_.in_level, check_.out_level,
-                              request_for(map_use(check_.levels, plan), check_.offsets), job_);
+    const MapKey& key = check_.levels.map;
+    return subject_.build_map(
+        check_.scene.level(key.stride_in), check_.scene.level(key.stride_out),
+        with_positions(request_for(map_use(check_.levels, plan), check_.offsets), check_.scene, key), job_);
   }
 
   void verify_wgrad(const LayerPlan& plan, const std::string& name) {

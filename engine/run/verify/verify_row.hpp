@@ -6,6 +6,7 @@
 #include "engine/base/text.hpp"
 #include "engine/network/network.hpp"
 #include "engine/run/verify/verify.hpp"
+#include "engine/run/voxel_scene.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -103,8 +104,7 @@ struct GradientCheck {
   const LayerWeights& weights;
   const Features& in;         ///< The inputs of the layer.
   const KernelMap& true_map;  ///< From the reference.
-  const CoordSet& in_level;   ///< The levels of the map, from the back end that is verified.
-  const CoordSet& out_level;
+  const VoxelScene& scene;    ///< From the back end that is verified.
   std::shared_ptr<const KernelOffsets> offsets;
   std::vector<std::string> dataflows{};  ///< VerifyOptions::dataflows.
 };
@@ -119,6 +119,7 @@ void verify_gradients(Backend& subject, Backend& reference, const GradientCheck&
   if (!layer.has_map()) return layer.name + " " + std::string(text_of(layer.op)) + " " + channels;
   const std::string op = layer.convolution() ? "" : "pool " + std::string(text_of(layer.reduction)) + " ";
   return layer.name + " " + op + cells_text(layer.kernel_size) +
+         (layer.neighbourhood.native() ? " " + text_of(layer.neighbourhood) : "") +
          (layer.transposed       ? " up "
           : !layer.submanifold() ? " down "
                                  : " ") +

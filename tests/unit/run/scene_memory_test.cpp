@@ -72,6 +72,7 @@ TEST(SceneMemory, FewerVoxelsOfTheSamePointsTakeLess) {
   EXPECT_LT(scene_bytes(1000, 100, {3, true}), scene_bytes(1000, 1000, {3, true}));
   EXPECT_LT(scene_bytes(1000, 1000, {3, false}), scene_bytes(1000, 1000, {3, true}));
   EXPECT_LT(scene_bytes(1000, 1000, {3, true}), scene_bytes(1000, 1000, {5, true}));
+  EXPECT_LT(scene_bytes(1000, 1000, {3, true}), scene_bytes(1000, 1000, {3, true, true}));
 }
 
 }  // namespace

@@ -13,18 +13,22 @@
 
 #include <cmath>
 #include <limits>
+#include <set>
 
 namespace spira {
 namespace {
 
 class Verify : public testing::Test {
  protected:
-  VerifyResult run(Job& job) {
+  VerifyResult run(Job& job, const Neighbourhood& neighbourhood = {}, bool training = false) {
     const auto reference = app::make_registry().make("reference");
     VerifyOptions options;
     options.grid = test::small_grid;
     options.quick = true;
-    return verify(*subject, *reference, test::small_room(400), test::little_unet(), options, job);
+    options.training = training;
+    Network network = test::little_unet();
+    set_neighbourhood(network, neighbourhood);
+    return verify(*subject, *reference, test::small_room(400), network, options, job);
   }
   VerifyResult run() {
     Job job;
@@ -40,6 +44,26 @@ class Verify : public testing::Test {
   std::shared_ptr<test::AlteredBackend> subject =
       std::make_shared<test::AlteredBackend>(app::make_registry().make("cpu"));
 };
+
+TEST_F(Verify, PassesNativeLayersWithTheirTwoSearches) {
+  Job job;
+  for (const NeighbourShape shape : {NeighbourShape::cube, NeighbourShape::ball}) {
+    const auto result = run(job, {shape}, true);
+    EXPECT_THAT(failed(result), testing::IsEmpty());
+    std::set<std::string> native_maps, positions, features;
+    for (const VerifyRow& row : result.rows) {
+      if (row.layer.find("map K=3") == 0) native_maps.insert(row.setting);
+      if (row.layer.find("positions") == 0) positions.insert(row.layer);
+      if (row.layer.find("stem ") == 0) features.insert(row.setting);
+    }
+    EXPECT_THAT(native_maps,
+                testing::UnorderedElementsAre("zdelta, pair lists, 12/12/8", "hash, pair lists, 12/12/8",
+                                              "zdelta, pair lists, 24/24/16", "hash, pair lists, 24/24/16"));
+    EXPECT_THAT(positions, testing::Contains("positions of stride 1"));
+    EXPECT_THAT(features, testing::IsSupersetOf(
+                              {std::string("weight-stationary, t=0, fp32"), std::string("wgrad, ws, fp32")}));
+  }
+}
 
 TEST_F(Verify, PassesTheCpuBackEndOverAllSettings) {
   const auto result = run();

@@ -61,6 +61,30 @@ TEST(Tuner, MeasuresEveryThresholdOfEachShapeOnce) {
   EXPECT_EQ(layers, test::little_unet().layers.size());
 }
 
+TEST(Tuner, NativeLayersHaveOneSettingAndTwoSearches) {
+  TuneRequest request = small_tune_request();
+  Network network = *request.network;
+  set_neighbourhood(network, {NeighbourShape::ball});
+  request.network = std::make_shared<const Network>(network);
+  request.algorithms = {MapAlgorithm::binary_search, MapAlgorithm::z_delta, MapAlgorithm::hash};
+  Job job;
+  const TuningProfile profile = tune(request, {}, job);
+  KernelShape ball(3);
+  ball.neighbourhood.shape = NeighbourShape::ball;
+  EXPECT_THAT(thresholds_of(profile, {ball, 1, 1, 4, 8}), ElementsAre(0));
+  std::set<MapAlgorithm> searches;
+  for (const MapRecord& record : profile.maps) {
+    if (record.map.kernel == ball) searches.insert(record.algorithm);
+  }
+  EXPECT_EQ(searches, (std::set{MapAlgorithm::z_delta, MapAlgorithm::hash}));
+  for (const TunedShape& tuned : profile.choices) {
+    if (tuned.shape.kernel == ball) EXPECT_EQ(tuned.choice.why, ChoiceReason::only_setting);
+  }
+  EXPECT_THAT(profile.undecided, IsEmpty());
+  request.algorithms = {MapAlgorithm::binary_search};
+  EXPECT_THROW(static_cast<void>(tune(request, {}, job)), Error);
+}
+
 TEST(Tuner, CostsTheMapOfSeveralLayersOnce) {
   Job job;
   const TuningProfile profile = tune(small_tune_request(), {}, job);
