@@ -47,6 +47,32 @@ void add_weights(Words& words, const std::string& weights) {
   }
 }
 
+/// Returns the neighbourhood of --neighbours: that of all convolutions with the kernel size 3, 5 or 7.
+/// Returns that of voxels if these layers have different neighbourhoods, because then the network file
+/// contains them.
+Neighbourhood common_neighbourhood(const Network& network) {
+  const auto native = std::find_if(network.layers.begin(), network.layers.end(),
+                                   [](const Layer& layer) { return layer.neighbourhood.native(); });
+  if (native == network.layers.end()) return {};
+  const Neighbourhood common = native->neighbourhood;
+  const bool all = std::all_of(network.layers.begin(), network.layers.end(), [&](const Layer& layer) {
+    return layer.neighbourhood == common || !layer.convolution() ||
+           !why_not(common, layer.kernel_size).empty();
+  });
+  return all ? common : Neighbourhood{};
+}
+
+/// Adds the network, and the neighbours with which it ran.
+void add_network(Words& words, const MeasuredWith& how) {
+  add(words, "--network", how.network);
+  const Neighbourhood common = common_neighbourhood(how.layers);
+  if (common.native()) add(words, "--neighbours", std::string(text_of(common.shape)));
+  if (common.cell != 1) add(words, "--cell", std::to_string(common.cell));
+  if (common.radius != 0) add(words, "--radius", shortest(common.radius));
+  if (has_native_layers(how.layers) && how.positions != PositionKind::nearest)
+    add(words, "--positions", std::string(text_of(how.positions)));
+}
+
 const std::string& name_of(const MeasuredWith& how, std::size_t layer) {
   return how.layers.layers.at(layer).name;
 }
@@ -223,14 +249,22 @@ std::string preset_of(const Network& network) {
   return {};
 }
 
+std::string network_argument(const Network& network) {
+  Network before_option = network;
+  if (common_neighbourhood(network).native()) set_neighbourhood(before_option, {});
+  std::string preset = preset_of(before_option);
+  return preset.empty() ? network.name + ".json" : preset;
+}
+
 MeasuredWith measured_with(const Report& report) {
   MeasuredWith how;
   how.scene = scene_of(report);
   how.batch = batch_of_command(report);
   // The scenes of a batch can have different formats.
   if (report.scene.format != "generated" && how.batch.empty()) how.format = report.scene.format;
-  how.network = preset_of(report.network);
-  if (how.network.empty()) how.network = report.network.name + ".json";
+  how.network = network_argument(report.network);
+  if (value_of_option(report, "--positions") == text_of(PositionKind::grid))
+    how.positions = PositionKind::grid;
   how.facts = report.scene;
   how.layers = report.network;
   how.plan = report.measurement.plan;
@@ -254,7 +288,7 @@ MeasuredWith measured_with(const Report& report) {
 Words command_of_layer(const MeasuredWith& how, int layer) {
   if (how.facts.triples) return command_of_relations(how);
   Words words = with_scene("run", how, true);
-  add(words, "--network", how.network);
+  add_network(words, how);
   add_engine(words, how);
   if (how.loss_scale > 0) {
     words.emplace_back("--training");
@@ -268,7 +302,7 @@ Words command_of_layer(const MeasuredWith& how, int layer) {
 
 Words command_of_threshold(const MeasuredWith& how, int layer, int threshold) {
   Words words = with_scene("sweep", how, true);
-  add(words, "--network", how.network);
+  add_network(words, how);
   if (layer >= 0) add(words, "--layer", name_of(how, static_cast<std::size_t>(layer)));
   add(words, "--thresholds", std::to_string(threshold));
   add_engine(words, how);
@@ -277,7 +311,7 @@ Words command_of_threshold(const MeasuredWith& how, int layer, int threshold) {
 
 Words command_of_packing(const MeasuredWith& how, PackSpec pack) {
   Words words = with_scene("sweep", how, false);
-  add(words, "--network", how.network);
+  add_network(words, how);
   add(words, "--packs", widths(pack, '/'));
   add_engine(words, how);
   return words;
@@ -285,7 +319,7 @@ Words command_of_packing(const MeasuredWith& how, PackSpec pack) {
 
 Words command_of_densities(const MeasuredWith& how, int layer) {
   Words words = with_scene("densities", how, true);
-  add(words, "--network", how.network);
+  add_network(words, how);
   add(words, "--layer", name_of(how, static_cast<std::size_t>(layer)));
   words.emplace_back("--per-offset");
   return words;

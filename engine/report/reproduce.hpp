@@ -27,6 +27,8 @@ struct MeasuredWith {
   std::vector<std::string> backward{};
   std::string
       gradient{};  ///< The file with the first gradient of training steps. Empty for random gradients.
+  /// The positions that native layers read.
+  PositionKind positions = PositionKind::nearest;
   /// The files with the nodes of relational convolutions and with their features. Empty without such files.
   std::string nodes{}, features{};
 };
@@ -57,5 +59,8 @@ struct MeasuredWith {
 
 /// Returns the id of the preset that is equal to this network, or an empty string if there is none.
 [[nodiscard]] std::string preset_of(const Network& network);
+/// Returns the value of --network: the id of a preset, also if --neighbours changes it to this network.
+/// Otherwise returns the name of a network file.
+[[nodiscard]] std::string network_argument(const Network& network);
 
 }  // namespace spira

@@ -394,6 +394,7 @@ std::vector<std::pair<std::string_view, std::string>> properties_of(const Layer&
           {"kernel size", text_of(layer.kernel_size)},
           {"stride", text_of(layer.stride)},
           {"padding", text_of(layer.kernel().padding)},
+          {"neighbours", text_of(layer.neighbourhood)},
           {"cells", count_text(cells[0]) + " x " + count_text(cells[1]) + " x " + count_text(cells[2])},
           {"input channels", count_text(layer.in_channels)},
           {"output channels", count_text(layer.out_channels)},
@@ -427,6 +428,12 @@ std::string layer_change(const Report& baseline, const Report& current) {
   return {};
 }
 
+/// Returns the network with the neighbourhood voxels in all layers.
+Network with_voxels(Network network) {
+  set_neighbourhood(network, {});
+  return network;
+}
+
 void add_differences(Comparison& result, const Report& baseline, const Report& current) {
   if (const std::string why = why_no_baseline(baseline); !why.empty())
     result.differences.push_back("the baseline cannot be used, because its trust grade is " + why);
@@ -449,10 +456,23 @@ void add_differences(Comparison& result, const Report& baseline, const Report& c
     note_change(result.differences, "factor of the sources",
                 std::string(text_of(baseline.scene.triples->normalise)),
                 std::string(text_of(current.scene.triples->normalise)));
-  if (network_identity(baseline.network) != network_identity(current.network))
+  if (network_identity(with_voxels(baseline.network)) != network_identity(with_voxels(current.network)))
     result.differences.push_back(
         "network differs: " + both_text(network_text(baseline.network), network_text(current.network)) +
         layer_change(baseline, current));
+}
+
+/// Warns if the networks differ in their neighbourhoods. Their times can be compared, because people compare
+/// a network on native points with the same network on voxels.
+void warn_of_neighbours(std::vector<std::string>& lines, const Report& baseline, const Report& current) {
+  const auto &before = baseline.network.layers, &now = current.network.layers;
+  const bool equal =
+      std::equal(before.begin(), before.end(), now.begin(), now.end(),
+                 [](const Layer& a, const Layer& b) { return a.neighbourhood == b.neighbourhood; });
+  const bool only_neighbours =
+      network_identity(with_voxels(baseline.network)) == network_identity(with_voxels(current.network));
+  if (only_neighbours && !equal)
+    lines.push_back("another convolution: results differ by design" + layer_change(baseline, current));
 }
 
 void add_warnings(Comparison& result, const Report& baseline, const Report& current) {
@@ -474,6 +494,7 @@ void add_warnings(Comparison& result, const Report& baseline, const Report& curr
               clock_of(now.state_after));
   warn_of_throttling(lines, "baseline", before.state_after);
   warn_of_throttling(lines, "current", now.state_after);
+  warn_of_neighbours(lines, baseline, current);
   warn_of_plans(lines, baseline.network, before, now);
 }
 

@@ -195,6 +195,22 @@ TEST(Compare, OtherDevicesPrecisionsVoxelsAndNetworksAreNotComparable) {
   EXPECT_THAT(difference_of([](Report& r) { r.network.name = "three"; }), HasSubstr("network differs"));
 }
 
+TEST(Compare, NetworksWithOtherNeighboursAreComparedWithAWarning) {
+  const Report voxels = made_report();
+  Report native = another_run();
+  set_neighbourhood(native.network, {NeighbourShape::ball});
+  const Comparison comparison = compare(voxels, native);
+  EXPECT_THAT(comparison.differences, IsEmpty());
+  EXPECT_THAT(comparison.warnings,
+              ElementsAre("another convolution: results differ by design; neighbours of a: voxels in the "
+                          "baseline, ball in the current report"));
+  EXPECT_EQ(comparison.count(std::nullopt), 0);
+  EXPECT_THAT(compare(native, native).warnings, Not(testing::Contains(HasSubstr("another convolution"))));
+  native.network.layers[1].out_channels = 16;
+  EXPECT_THAT(compare(voxels, native).differences, ElementsAre(HasSubstr("network differs: ")));
+  EXPECT_THAT(compare(voxels, native).warnings, Not(testing::Contains(HasSubstr("another convolution"))));
+}
+
 TEST(Compare, BatchesOfOtherSizesAreNotComparable) {
   Report one = made_report(), four = made_report(40);
   four.scene.batch = 4;

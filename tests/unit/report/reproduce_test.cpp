@@ -66,6 +66,22 @@ TEST(Reproduce, PointsOfSweepsAndDensitiesNameTheirSetting) {
   EXPECT_THAT(shell_text(command_of_scene_densities(how, 5, 2)), HasSubstr("--kernel 5 --stride 2"));
 }
 
+TEST(Reproduce, NativeNeighboursOfAPresetAreOptions) {
+  MeasuredWith how = of_preset();
+  set_neighbourhood(how.layers, {NeighbourShape::ball, 2, 1.5});
+  EXPECT_EQ(network_argument(how.layers), "resn21");
+  how.plan = default_plan(how.layers);
+  how.positions = PositionKind::grid;
+  const std::string options = " --network resn21 --neighbours ball --cell 2 --radius 1.5 --positions grid ";
+  EXPECT_THAT(shell_text(command_of_layer(how, -1)), HasSubstr(options));
+  EXPECT_THAT(shell_text(command_of_packing(how, {11, 12, 9})), HasSubstr(options));
+  EXPECT_THAT(shell_text(command_of_densities(how, 1)), HasSubstr(options));
+  EXPECT_THAT(shell_text(command_of_threshold(how, 1, 0)), HasSubstr(options));
+  how.layers.layers[1].neighbourhood = {};
+  EXPECT_EQ(network_argument(how.layers), "resn21.json") << "no option leads to this network";
+  EXPECT_THAT(shell_text(command_of_layer(how, -1)), Not(HasSubstr("--neighbours")));
+}
+
 TEST(Reproduce, NamesAllScenesOfABatch) {
   Report report = test::recorded_report();
   report.scene.batch = 3;

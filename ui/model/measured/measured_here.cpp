@@ -67,8 +67,7 @@ std::optional<MeasuredWith> measured_with(const Workspace& workspace) {
   how.weights = workspace.weights() ? workspace.weights()->source : weights_of_window;
   how.threads = threads_of(workspace.device());
   if (const auto& network = workspace.network()) {
-    how.network = preset_of(*network);
-    if (how.network.empty()) how.network = network->name + ".json";
+    how.network = network_argument(*network);
     how.layers = *network;
     how.plan = workspace.requested().plan();
   }
