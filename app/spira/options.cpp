@@ -8,6 +8,7 @@
 #include "engine/base/file.hpp"
 #include "engine/base/text.hpp"
 #include "engine/job/pace.hpp"
+#include "engine/map/neighbourhood.hpp"
 #include "engine/run/backward.hpp"
 #include "engine/run/level_build.hpp"
 #include "engine/run/memory_forecast.hpp"
@@ -103,6 +104,61 @@ void add_shard(CLI::App& command, std::string& shard) {
 
 void add_warmup(CLI::App& command, int& warmup, const std::string& what) {
   command.add_option("--warmup", warmup, what)->check(CLI::Range(0, 1000))->capture_default_str();
+}
+
+void NeighbourOptions::add_shape(CLI::App& command) {
+  command
+      .add_option(
+          "--neighbours", neighbours,
+          "Inputs that convolutions with the kernel size 3, 5 or 7 read: the voxels at the offsets of "
+          "the kernel, or the points in a cube or a ball around the exact position of the output "
+          "(default: as in the network)")
+      ->check(CLI::IsMember({"voxels", "cube", "ball"}));
+  command
+      .add_option(
+          "--cell", cell,
+          "With --neighbours: edge of a cell of the cube or ball, in voxels of the input (default: 1)")
+      ->check(CLI::Range(1, most_window_cells))
+      ->needs("--neighbours");
+  command
+      .add_option("--radius", radius,
+                  "With --neighbours ball: radius in cells (default: a ball with the volume of the kernel)")
+      ->check(CLI::PositiveNumber)
+      ->needs("--neighbours");
+}
+
+void NeighbourOptions::add(CLI::App& command) {
+  add_shape(command);
+  command
+      .add_option("--positions", positions,
+                  "Position of a voxel for --neighbours: its point nearest to its centre (nearest), or its "
+                  "corner (grid), which gives cubes the inputs of voxels (default: nearest)")
+      ->check(CLI::IsMember({"nearest", "grid"}));
+}
+
+Neighbourhood NeighbourOptions::neighbourhood() const {
+  Neighbourhood wanted;
+  for (const auto shape : {NeighbourShape::cube, NeighbourShape::ball}) {
+    if (neighbours == text_of(shape)) wanted.shape = shape;
+  }
+  wanted.cell = cell;
+  wanted.radius = radius;
+  constexpr int smallest = 3;  // The kernel size with which the most cells and radii are possible.
+  if (const std::string why = why_not(wanted, smallest); !why.empty())
+    throw Error(ErrorKind::usage, "--" + why);
+  return wanted;
+}
+
+Network NeighbourOptions::applied_to(Network network) const {
+  if (given()) set_neighbourhood(network, neighbourhood());
+  if (!positions.empty() && !has_native_layers(network))
+    throw Error(ErrorKind::usage, "--positions " + positions + ": network " + network.name +
+                                      " reads no positions; add --neighbours cube or ball");
+  return network;
+}
+
+Network NeighbourOptions::network(const std::string& name) const {
+  return applied_to(network_by_name_or_file(name));
 }
 
 void SceneOptions::add(CLI::App& command) {
@@ -204,6 +260,7 @@ Grid SceneOptions::grid_for(const Context& context, const PointCloud& cloud,
                 : !automatic_grid.empty() ? parse_grid(automatic_grid)
                                           : suggest_grid(cloud, crop_m);
   chosen.crop_m = crop_m;
+  chosen.positions = neighbours.position_kind();
   if (grid.empty() && automatic_grid.empty())
     context.say(cloud.feature_channels > 0
                     ? "grid: 1 (the voxels of the file)"
@@ -317,8 +374,13 @@ CLI::Validator not_empty() {
 Plan RunOptions::plan_without_file(const Network& network) const {
   Plan result = default_plan(network);
   result.precision = storage();
-  for (auto& layer : result.layers)
-    layer.algorithm = parse_map_algorithm(map);
+  const MapAlgorithm algorithm = parse_map_algorithm(map);
+  for (std::size_t at = 0; at < network.layers.size(); ++at) {
+    const Layer& layer = network.layers[at];
+    if (const auto why = why_not_algorithm(algorithm, layer.kernel()); !why.empty())
+      throw Error(ErrorKind::usage, "--map " + map + ": layer " + layer.name + ": " + why);
+    result.layers[at].algorithm = algorithm;
+  }
   return result;
 }
 
@@ -458,7 +520,7 @@ Loaded load_session(const Context& context, const SceneOptions& scene, const Run
   loaded.network = std::make_shared<const Network>(std::move(network));
   loaded.session = std::make_unique<Session>(loaded.backend, loaded.network, loaded.weights);
   const Precision precision = profile ? tuned_precision(run, *profile) : loaded.plan.precision;
-  require_memory(*loaded.cloud, grid, {}, std::nullopt, job);
+  require_memory(*loaded.cloud, grid, {.positions = has_native_layers(*loaded.network)}, std::nullopt, job);
   static_cast<void>(loaded.session->load(loaded.cloud, grid, pack, precision, job));
   if (profile) loaded.plan = tuned_plan(context, run, *profile, *loaded.session);
   return loaded;

@@ -64,8 +64,29 @@ struct LayerSettings {
   void set_forward_in(Plan& plan, const Network& network) const;
 };
 
+/// Options for the neighbourhoods of convolutions, and for the positions that native layers read.
+struct NeighbourOptions {
+  std::string neighbours, positions;  ///< Empty if the option was not given.
+  int cell = 1;
+  double radius = 0;
+  void add(CLI::App& command);
+  void add_shape(CLI::App& command);  ///< Adds all options except --positions.
+  [[nodiscard]] bool given() const { return !neighbours.empty(); }
+  /// Throws Error(usage) if the options contradict each other.
+  [[nodiscard]] Neighbourhood neighbourhood() const;
+  [[nodiscard]] PositionKind position_kind() const {
+    return positions == text_of(PositionKind::grid) ? PositionKind::grid : PositionKind::nearest;
+  }
+  /// Returns the network with the requested neighbourhoods. Throws Error(usage) if a layer cannot have them,
+  /// or if --positions has no effect.
+  [[nodiscard]] Network applied_to(Network network) const;
+  /// Like applied_to(), for the built-in network or the network file with this name.
+  [[nodiscard]] Network network(const std::string& name) const;
+};
+
 struct SceneOptions {
   std::string scene, grid, pack, format, crop;
+  NeighbourOptions neighbours;
   /// Further scenes. They run together with the scene as one batch.
   std::vector<std::string> batch;
   std::int64_t every = 1;

@@ -1,6 +1,7 @@
 #include "app/spira/run_table.hpp"
 
 #include "app/common/value_names.hpp"
+#include "app/spira/setting_lists.hpp"
 #include "app/spira/table.hpp"
 #include "engine/backend/dataflow.hpp"
 #include "engine/backend/host_read.hpp"
@@ -383,9 +384,12 @@ void measure_and_print(const Context& context, const SceneOptions& scene, const 
   report.tool_version = SPIRA_VERSION;
   if (training) measure_training(*loaded.session, *training, run.protocol(), report.measurement, job);
   if (view.rates) report.measurement.rates = loaded.backend->measure_rates(loaded.plan.precision, job);
+  if (view.counters && has_native_layers(*loaded.network))
+    context.say("--counters: searches for native neighbours are not counted");
   if (view.counters)
     report.measurement.searches = count_searches(*loaded.session->scene(), *loaded.network, job);
   if (view.check) add_checks(loaded, report, job);
+  if (view.sweeps) say_only_threshold(context, *loaded.network, -1);
   if (view.sweeps) add_sweeps(loaded, run, report, job);
   for (const std::string& line : value_warnings(report))
     context.say("warning: " + line);

@@ -1,5 +1,6 @@
 #include "app/spira/setting_lists.hpp"
 
+#include "app/spira/options.hpp"
 #include "engine/backend/dataflow.hpp"
 #include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
@@ -34,6 +35,14 @@ std::vector<int> parse_thresholds(const std::string& text, const std::vector<int
     wanted.push_back(static_cast<int>(*value));
   }
   return wanted;
+}
+
+void say_only_threshold(const Context& context, const Network& network, int layer) {
+  if (all_thresholds(network, layer).size() > 1) return;
+  const auto native = std::find_if(network.layers.begin(), network.layers.end(),
+                                   [](const Layer& one) { return one.neighbourhood.native(); });
+  if (native != network.layers.end())
+    context.say("t = 0 is the only setting of this sweep: " + why_not_threshold(*native, 1));
 }
 
 std::vector<std::string> parse_dataflows(const std::string& text, const Network& network, int layer) {

@@ -10,11 +10,16 @@
 
 namespace spira::app {
 
+struct Context;
+
 // If the text is not valid, the functions below throw Error(usage) with the name of the option.
 
 /// Parses a list such as "0,2,4", whose values must all be in `all`. Returns `all` for "all" or an empty
 /// string.
 [[nodiscard]] std::vector<int> parse_thresholds(const std::string& text, const std::vector<int>& all);
+/// If native neighbours are the reason why a sweep of thresholds has one setting, prints this to stderr.
+/// `layer` is -1 for the whole network.
+void say_only_threshold(const Context& context, const Network& network, int layer);
 /// Parses a list such as "os,mask-sorted:2". If `layer` is -1, at least one layer must be able to run each
 /// dataflow. Otherwise, the layer with this index must be able to run all of them. Returns all_dataflows()
 /// for "all".

@@ -66,7 +66,8 @@ Bench::Bench(const Context& context, const SceneOptions& scene, const RunOptions
     const auto [cloud, grid] = scene.open_for(context, networks_.front(), job_);
     const Levels levels = levels_of(networks_.front());
     const PackSpec pack = scene.pack_for(context, *cloud, grid, levels.needs, job_);
-    scene_ = voxelize_scene(*backend_, cloud, grid, pack, levels.needs, job_, levels.sets);
+    scene_ =
+        voxelize_scene(*backend_, cloud, grid, pack, levels.needs, job_, levels.sets, levels.native_stride);
   } else {
     const auto cloud = scene.open(context, job_);
     const Grid grid = scene.grid_for(context, *cloud);
@@ -143,7 +144,7 @@ std::shared_ptr<const VoxelScene> Bench::scene_for(const Network& network) {
   if (!own_networks_) return scene_;
   const Levels levels = levels_of(network);
   return voxelize_scene(*backend_, scene_->cloud, scene_->grid, pack_of(levels), levels.needs, job_,
-                        levels.sets);
+                        levels.sets, levels.native_stride);
 }
 
 LoadedNetwork Bench::load(const Network& network, std::optional<Plan> plan) {

@@ -42,15 +42,15 @@ std::string rate_text(const char* what, const DeviceRate& rate, const char* unit
          (rate.per_second ? fixed(*rate.per_second / 1e9, 1) + unit + ", " + rate.how : rate.how);
 }
 
-/// Returns the networks with these names or files, or the presets if there are none. Adds numbers to names
-/// that occur more than once, because the name of a network is the name of its group.
-std::vector<Network> bench_networks(const std::vector<std::string>& names) {
+/// Returns the networks of --network, or the presets if there are none, with the requested neighbourhoods.
+/// Adds numbers to names that occur more than once, because the name of a network is the name of its group.
+std::vector<Network> bench_networks(const BenchOptions& options) {
   std::vector<Network> networks;
-  for (const std::string& name : names)
-    networks.push_back(network_by_name_or_file(name));
-  if (names.empty()) {
+  for (const std::string& name : options.networks)
+    networks.push_back(options.scene.neighbours.network(name));
+  if (options.networks.empty()) {
     for (const auto& preset : network_presets())
-      networks.push_back(network_preset(preset.id));
+      networks.push_back(options.scene.neighbours.network(std::string(preset.id)));
   }
   for (std::size_t at = 1; at < networks.size(); ++at) {
     const auto same = std::count_if(networks.begin(), networks.begin() + static_cast<std::ptrdiff_t>(at),
@@ -74,6 +74,10 @@ void check_bench(const Context& context, const BenchOptions& options, const std:
   if (!options.networks.empty() && !whole_networks && options.suite != "indexing")
     throw Error(ErrorKind::usage,
                 "--network can only be used with the suites indexing and network, not with " + options.suite);
+  if (options.scene.neighbours.given() && !whole_networks && options.suite != "indexing")
+    throw Error(
+        ErrorKind::usage,
+        "--neighbours can only be used with the suites indexing and network, not with " + options.suite);
   if (!whole_networks && (!options.run.dataflow.empty() || !options.run.layers.dataflows.empty()))
     throw Error(ErrorKind::usage,
                 "--dataflow can only be used with the suite network, not with " + options.suite);
@@ -89,11 +93,11 @@ void check_bench(const Context& context, const BenchOptions& options, const std:
 }
 
 void run_bench(const Context& context, const BenchOptions& options) {
-  const std::vector<Network> networks = bench_networks(options.networks);
+  const std::vector<Network> networks = bench_networks(options);
   check_bench(context, options, networks);
   const bool with_scene = options.suite != graph_suite;
-  Bench bench(context, options.scene, options.run, options.only, networks, !options.networks.empty(),
-              with_scene);
+  Bench bench(context, options.scene, options.run, options.only, networks,
+              !options.networks.empty() || options.scene.neighbours.given(), with_scene);
   if (with_scene && options.suite != "network")
     options.scene.require_one_frame(*bench.scene().cloud, "bench " + options.suite);
   std::find_if(suites.begin(), suites.end(), [&](const Suite& suite) {
@@ -146,12 +150,13 @@ void add_bench(CLI::App& program, Context& context) {
                       "Measure only the groups whose name contains this text, such as K=3");
   command
       ->add_option("--network", options->networks,
-                   "With indexing or network: measure this network instead of the three built-in networks; "
+                   "With indexing or network: measure this network instead of the built-in networks; "
                    "may be repeated")
       ->type_name(network_value());
   options->scene.add(*command);
   command->get_option("scene")->required(false);
   options->scene.add_batch(*command);
+  options->scene.neighbours.add(*command);
   options->run.add(*command);
   options->output.add(*command, true);
   command->callback([command, options, &context] {

@@ -36,14 +36,20 @@ struct Wanted {
   MapKey map;
   PackNeeds needs;
   std::vector<SceneLevel> levels{};
+  int native_stride = 0;
 };
 
 Wanted wanted_of(const DensityOptions& options) {
   if (options.layer.empty() != options.network.empty())
     throw Error(ErrorKind::usage, "densities: --network and --layer must be used together");
-  if (options.layer.empty())
-    return {{options.kernel, options.stride, options.stride}, {options.kernel, options.stride}};
-  const Network network = network_by_name_or_file(options.network);
+  const NeighbourOptions& neighbours = options.scene.neighbours;
+  if (options.layer.empty()) {
+    MapKey map{options.kernel, options.stride, options.stride};
+    map.kernel.neighbourhood = neighbours.neighbourhood();
+    static_cast<void>(KernelOffsets(map.kernel, options.stride));  // Throws if this kernel is not possible.
+    return {map, needs_of(map), {}, map.kernel.native() ? options.stride : 0};
+  }
+  const Network network = neighbours.network(options.network);
   const Levels levels = levels_of(network);
   const auto layer = static_cast<std::size_t>(convolution_named(network, options.layer));
   const MapKey map = levels.layers.at(layer).map;
@@ -52,7 +58,7 @@ Wanted wanted_of(const DensityOptions& options) {
         ErrorKind::usage,
         "--layer " + options.layer +
             ": this layer runs on points, which have no neighbours; choose a layer that runs on voxels");
-  return {map, levels.needs, levels.sets};
+  return {map, levels.needs, levels.sets, levels.native_stride};
 }
 
 /// Returns the redundancy for each possible number of splits and each height of a tile.
@@ -147,6 +153,8 @@ void print_folder_densities(const Context& context, const DensityOptions& option
     throw Error(ErrorKind::usage, "--redundancy cannot be used with a folder of frames; give one scene");
   if (options.per_offset)
     throw Error(ErrorKind::usage, "--per-offset cannot be used with a folder of frames; give one scene");
+  if (options.scene.neighbours.given())
+    throw Error(ErrorKind::usage, "--neighbours cannot be used with a folder of frames; give one scene");
   SurveyRequest request;
   request.format = options.scene.format;
   if (!options.scene.crop.empty()) request.crop_m = parse_crop(options.scene.crop);
@@ -161,20 +169,20 @@ void print_folder_densities(const Context& context, const DensityOptions& option
 void print_densities(const Context& context, const DensityOptions& options) {
   options.scene.check();
   require_folder_and_grid(options.shard, options.scenes(), options.scene.grid);
-  if (options.layer.empty()) static_cast<void>(KernelOffsets(options.kernel, options.stride));
+  const Wanted wanted = wanted_of(options);
   if (is_survey(options.scenes(), options.frames, options.scene.every)) {
     print_folder_densities(context, options);
     return;
   }
   if (!options.more.empty())
     throw Error(ErrorKind::usage, options.more.front() + ": to survey several files together, add --frames");
-  const Wanted wanted = wanted_of(options);
   Job job = context.job();
   const auto backend = context.registry.make("cpu", context.backend_options());
   const auto cloud = options.scene.open(context, job);
   const Grid grid = options.scene.grid_for(context, *cloud);
   const PackSpec pack = options.scene.pack_for(context, *cloud, grid, wanted.needs, job);
-  const auto scene = voxelize_scene(*backend, cloud, grid, pack, wanted.needs, job, wanted.levels);
+  const auto scene =
+      voxelize_scene(*backend, cloud, grid, pack, wanted.needs, job, wanted.levels, wanted.native_stride);
   const auto map = map_of_scene(*backend, *scene, wanted.map, job);
   const Densities found = densities(*map);
   if (options.output.json)
@@ -201,13 +209,15 @@ void add_densities(CLI::App& program, Context& context) {
       "seed), or a folder of frames");
   command->add_option("more", options->more, "More files to survey; requires --frames")
       ->type_name(scene_value());
+  options->scene.neighbours.add(*command);
   command->add_option("--kernel", options->kernel, "Kernel size, from 1 to 7")->capture_default_str();
   command->add_option("--stride", options->stride, "Stride of the level: 1, 2, 4, 8 or 16")
       ->capture_default_str();
   command
-      ->add_option("--network", options->network,
-                   "Use the kernel map of a layer of this network (see --layer): resn21, minkunet42, resnl20 "
-                   "or a JSON file")
+      ->add_option(
+          "--network", options->network,
+          "Use the kernel map of a layer of this network (see --layer): resn21, minkunet42, resnl20, fcgf "
+          "or a JSON file")
       ->type_name(network_value());
   command->add_option("--layer", options->layer, "Name of the layer of --network")->type_name("NAME");
   command->add_flag("--per-offset", options->per_offset,

@@ -67,8 +67,8 @@ std::uint64_t settings_hash(const InferOptions& options, const InferSetup& setup
   const auto add = [&](const std::string& value) { text += '\n' + value; };
   for (const std::string& value :
        {options.scene.grid, options.scene.pack, options.scene.crop, options.scene.format,
-        std::to_string(options.scene.every), run.precision,
-        std::string(run.precision_given() ? "given" : "default"), run.map, run.dataflow,
+        std::string(text_of(options.scene.neighbours.position_kind())), std::to_string(options.scene.every),
+        run.precision, std::string(run.precision_given() ? "given" : "default"), run.map, run.dataflow,
         std::to_string(run.threshold), run.plan, std::to_string(static_cast<int>(run.ignore_devices))})
     add(value);
   for (const auto* list :
@@ -102,7 +102,7 @@ void require_own_folder(const InferOptions& options) {
 /// Returns the network. First checks the options that need no device.
 Network checked_network(const InferOptions& options) {
   options.scene.check();
-  Network network = network_by_name_or_file(options.network);
+  Network network = options.scene.neighbours.network(options.network);
   if (options.scene.grid.empty() && !network.grid)
     throw Error(ErrorKind::usage, "infer: requires --grid, so that all frames have the same voxel size");
   if (!options.shard.empty()) static_cast<void>(parse_shard(options.shard));
@@ -163,7 +163,8 @@ FrameInput read_frame(const InferOptions& options, const InferSetup& setup, cons
   if (input.cloud->size() == 0) throw Error(ErrorKind::input, "contains no points");
   input.pack =
       tuned_pack(setup.quiet, one, setup.profile, *input.cloud, input.grid, setup.session->levels(), job);
-  require_memory(*input.cloud, input.grid, {}, std::nullopt, job);
+  require_memory(*input.cloud, input.grid, {.positions = has_native_layers(*setup.network)}, std::nullopt,
+                 job);
   return input;
 }
 
@@ -422,10 +423,11 @@ void add_infer(CLI::App& program, Context& context) {
       "Run the same command again to continue after an interruption.");
   auto options = std::make_shared<InferOptions>();
   command->add_option("folder", options->folder, "A folder of frames")->type_name("FOLDER")->required();
-  command->add_option("--network", options->network, "resn21, minkunet42, resnl20 or a JSON file")
+  command->add_option("--network", options->network, "resn21, minkunet42, resnl20, fcgf or a JSON file")
       ->type_name(network_value())
       ->capture_default_str();
   options->scene.add_reading(*command);
+  options->scene.neighbours.add(*command);
   options->run.add_settings(*command);
   options->outputs.add_layers(*command, "The layers to write");
   add_shard(*command, options->shard);

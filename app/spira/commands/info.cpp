@@ -33,6 +33,7 @@ struct Judged {
 struct InfoOptions {
   std::vector<std::string> scenes;
   std::string grid, crop, format, network, shard;
+  NeighbourOptions neighbours;
   Judged judged;
   std::int64_t every = 1;
   bool frames = false;
@@ -56,7 +57,7 @@ Judged judged_for(const InfoOptions& options) {
   const Judged& judged = options.judged;
   if (options.network.empty())
     return {judged.kernel_size, judged.stride, {}, {judged.kernel_size, judged.stride}};
-  const Levels levels = levels_of(network_by_name_or_file(options.network));
+  const Levels levels = levels_of(options.neighbours.network(options.network));
   return {levels.max_kernel_size, levels.max_stride, options.network, levels.needs};
 }
 
@@ -224,6 +225,9 @@ std::string as_text(const Info& info) {
 }
 
 void print_folder_info(const Context& context, const InfoOptions& options) {
+  if (options.neighbours.given())
+    throw Error(ErrorKind::usage,
+                "--neighbours cannot be used with a folder of frames; set the neighbours in a network file");
   const Judged judged = judged_for(options);
   SurveyRequest request;
   request.format = options.format;
@@ -290,9 +294,12 @@ void add_info(CLI::App& program, Context& context) {
   add_shard(*command, options->shard);
   auto* network =
       command
-          ->add_option("--network", options->network,
-                       "Show which packings fit for this network: resn21, minkunet42, resnl20 or a JSON file")
+          ->add_option(
+              "--network", options->network,
+              "Show which packings fit for this network: resn21, minkunet42, resnl20, fcgf or a JSON file")
           ->type_name(network_value());
+  options->neighbours.add_shape(*command);
+  command->get_option("--neighbours")->needs(network);
   command
       ->add_option("--kernel", options->judged.kernel_size,
                    "Show which packings fit for kernels up to this size")

@@ -17,6 +17,7 @@ namespace {
 struct MergeOptions {
   std::vector<std::string> files;
   std::string network, output;
+  NeighbourOptions neighbours;
   bool partial = false;
 };
 
@@ -68,7 +69,7 @@ std::string merged_profiles(const MergeOptions& options, const std::vector<Resul
   for (const ResultText& one : texts)
     parts.push_back({one.file, parse_profile(one.text, one.file)});
   const std::string& name = options.network.empty() ? parts.front().profile.network : options.network;
-  return profile_json(merge_profiles(parts, network_by_name_or_file(name), options.partial));
+  return profile_json(merge_profiles(parts, options.neighbours.network(name), options.partial));
 }
 
 void run_merge(const Context& context, const MergeOptions& options) {
@@ -100,6 +101,7 @@ void add_merge(CLI::App& program, Context& context) {
       ->add_option("--network", options->network,
                    "Network file of the results, if this file was moved (default: the recorded path)")
       ->type_name(network_value());
+  options->neighbours.add_shape(*command);
   command->add_option("-o,--output", options->output, "Write the result (JSON) to this file, not to stdout")
       ->type_name(file_value);
   command->callback([command, options, &context] {

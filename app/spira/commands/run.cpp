@@ -45,9 +45,10 @@ void add_run(CLI::App& program, Context& context) {
       ->type_name(file_value)
       ->excludes(scene)
       ->excludes("--voxels");
-  command->add_option("--network", options->network, "resn21, minkunet42, resnl20 or a JSON file")
+  command->add_option("--network", options->network, "resn21, minkunet42, resnl20, fcgf or a JSON file")
       ->type_name(network_value())
       ->capture_default_str();
+  options->scene.neighbours.add(*command);
   options->run.add(*command);
   command
       ->add_option("--layer", options->view.layer,
@@ -68,7 +69,7 @@ void add_run(CLI::App& program, Context& context) {
       throw CLI::RequiredError("scene");
     }
     prepare_result_file(*command, options->run.output, options->output);
-    Network network = network_by_name_or_file(options->network);
+    Network network = options->scene.neighbours.network(options->network);
     if (!options->capture.empty())
       return measure_captured(context, options->capture, options->scene, options->run, options->output,
                               network, options->view);
@@ -99,15 +100,16 @@ void add_layer(CLI::App& program, Context& context) {
   command->add_option("--kernel", options->kernel, "Kernel size, from 1 to 7")->capture_default_str();
   command->add_option("--stride", options->stride, "Stride (down-sampling factor): 1, 2, 4, 8 or 16")
       ->capture_default_str();
+  options->scene.neighbours.add(*command);
   options->run.add(*command);
   options->view.add(*command, options->run);
   options->output.add(*command, true);
   command->callback([command, options, &context] {
     prepare_result_file(*command, options->run.output, options->output);
-    measure_and_print(
-        context, options->scene, options->run, options->output,
-        single_layer_network(options->kernel, options->stride, options->in_channels, options->out_channels),
-        options->view);
+    measure_and_print(context, options->scene, options->run, options->output,
+                      options->scene.neighbours.applied_to(single_layer_network(
+                          options->kernel, options->stride, options->in_channels, options->out_channels)),
+                      options->view);
   });
 }
 

@@ -42,9 +42,9 @@ void run_sweep(const Context& context, const SweepOptions& options) {
     throw Error(ErrorKind::usage, "sweep: use exactly one of --network and --cin");
   if (!options.layer.empty() && (single || !options.packs.empty()))
     throw Error(ErrorKind::usage, "--layer requires --network and cannot be used with --packs");
-  Network network = single
-                        ? single_layer_network(options.kernel, 1, options.in_channels, options.out_channels)
-                        : network_by_name_or_file(options.network);
+  const Network network = options.scene.neighbours.applied_to(
+      single ? single_layer_network(options.kernel, 1, options.in_channels, options.out_channels)
+             : network_by_name_or_file(options.network));
   if (!options.packs.empty()) {
     const auto packs = parse_packs("--packs", options.packs);
     const Plan plan = options.run.plan_for(context, network);
@@ -65,6 +65,7 @@ void run_sweep(const Context& context, const SweepOptions& options) {
   const auto thresholds = parse_thresholds(options.thresholds, all_thresholds(network, layer));
   const auto dataflows = options.dataflows.empty() ? std::vector<std::string>()
                                                    : parse_dataflows(options.dataflows, network, layer);
+  if (dataflows.empty()) say_only_threshold(context, network, layer);
   const Loaded loaded = load_session(context, options.scene, options.run, network, job);
   loaded.session->run_all(loaded.plan, job, {});
   if (!dataflows.empty())
@@ -87,7 +88,7 @@ void add_sweep(CLI::App& program, Context& context) {
   auto options = std::make_shared<SweepOptions>();
   options->scene.add(*command);
   options->scene.add_batch(*command);
-  command->add_option("--network", options->network, "resn21, minkunet42, resnl20 or a JSON file")
+  command->add_option("--network", options->network, "resn21, minkunet42, resnl20, fcgf or a JSON file")
       ->type_name(network_value());
   command
       ->add_option("--layer", options->layer, "Measure this layer of --network instead of the whole network")
@@ -112,6 +113,7 @@ void add_sweep(CLI::App& program, Context& context) {
       ->add_option("--packs", options->packs,
                    "Measure packings instead of thresholds: a list such as 32,64,11/12/9")
       ->excludes("--dataflows");
+  options->scene.neighbours.add(*command);
   options->run.add(*command);
   options->output.add(*command, true);
   command->callback([command, options, &context] {

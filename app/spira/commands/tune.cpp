@@ -108,6 +108,22 @@ std::vector<int> thresholds_among(const std::vector<std::string>& dataflows, int
   return all;
 }
 
+/// Names the requested search algorithms that cannot find native neighbours.
+void say_impossible_algorithms(const Context& context, const TuneRequest& request) {
+  for (const MapAlgorithm algorithm : request.algorithms) {
+    std::int64_t layers = 0;
+    std::string why;
+    for (const Layer& layer : request.network->layers) {
+      const std::string own = why_not_algorithm(algorithm, layer.kernel());
+      layers += own.empty() ? 0 : 1;
+      if (why.empty()) why = own;
+    }
+    if (layers > 0)
+      context.say(std::string(text_of(algorithm)) + ": not possible in " +
+                  counted_text(layers, "layer", "layers") + ": " + why);
+  }
+}
+
 TuneRequest request_of(const Context& context, const TuneOptions& options, Job& job) {
   TuneRequest request;
   options.scene.check();
@@ -122,7 +138,7 @@ TuneRequest request_of(const Context& context, const TuneOptions& options, Job& 
   request.algorithms = parse_algorithms(options.algorithms);
   if (!options.packings.empty() && options.packings != "all")
     request.packings = parse_packs("--packings", options.packings);
-  Network network = network_by_name_or_file(options.network);
+  Network network = options.scene.neighbours.network(options.network);
   if (!options.thresholds.empty())
     request.thresholds = parse_thresholds(options.thresholds, all_thresholds(network));
   if (!options.dataflows.empty()) {
@@ -147,6 +163,7 @@ TuneRequest request_of(const Context& context, const TuneOptions& options, Job& 
   if (!weights_from_file) request.weights = options.engine.weights_for(network, job);
   if (const std::string partial = partial_text(network); !partial.empty()) context.say(partial);
   request.network = std::make_shared<const Network>(std::move(network));
+  say_impossible_algorithms(context, request);
   return request;
 }
 
@@ -229,7 +246,7 @@ void print_tables(const Context& context, const TuneOptions& options, const Tuni
 /// Returns the network of --network if this option is given. Otherwise returns the built-in network that the
 /// profile names. Throws Error(usage) if no built-in network has this name.
 Network network_of(const TuneOptions& options, const std::string& file, const TuningProfile& profile) {
-  if (options.network_option->count() > 0) return network_by_name_or_file(options.network);
+  if (options.network_option->count() > 0) return options.scene.neighbours.network(options.network);
   const auto presets = network_presets();
   if (std::none_of(presets.begin(), presets.end(),
                    [&](const PresetFacts& facts) { return facts.id == profile.network; }))
@@ -455,11 +472,12 @@ void add_tune(CLI::App& program, Context& context) {
       ->type_name(scene_value())
       ->required();
   options->network_option =
-      command->add_option("--network", options->network, "resn21, minkunet42, resnl20 or a JSON file")
+      command->add_option("--network", options->network, "resn21, minkunet42, resnl20, fcgf or a JSON file")
           ->type_name(network_value())
           ->capture_default_str();
   options->scene.add_reading(*command);
   options->scene.add_batch(*command);
+  options->scene.neighbours.add(*command);
   options->engine.add(*command);
   add_measured_settings(*command, *options);
   command

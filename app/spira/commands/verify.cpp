@@ -132,14 +132,15 @@ void print_verify_text(const std::vector<CaptureRow>& rows, const Capture& captu
 /// Compares the outputs of all layers with a capture of another library.
 void run_capture(const Context& context, const VerifyCommand& options) {
   Job job = context.job();
-  auto network = std::make_shared<const Network>(network_by_name_or_file(options.network));
+  auto network = std::make_shared<const Network>(options.scene.neighbours.network(options.network));
   const Capture capture = read_capture(options.capture, *network);
   const auto weights = std::make_shared<const NetworkWeights>(read_safetensors(options.weights, *network));
   SceneOptions scene = options.scene;
   scene.scene = options.capture;
   scene.voxels_only = true;
   const auto cloud = scene.open(context, job);
-  const Grid grid = suggest_grid(*cloud);
+  Grid grid = suggest_grid(*cloud);
+  grid.positions = scene.neighbours.position_kind();
   const Levels levels = levels_of(*network);
   const PackSpec pack = scene.pack_for(context, *cloud, grid, levels.needs, job);
   Plan plan = default_plan(*network);
@@ -165,7 +166,7 @@ void run_verify(const Context& context, const VerifyCommand& options) {
   if (!options.capture.empty()) return run_capture(context, options);
   Job job = context.job();
   options.scene.check();
-  const Network network = network_by_name_or_file(options.network);
+  const Network network = options.scene.neighbours.network(options.network);
   BackendOptions of_subject = context.backend_options();
   of_subject.poison = true;
   const auto subject = context.registry.make(options.backend, of_subject);
@@ -206,9 +207,10 @@ void add_verify(CLI::App& program, Context& context) {
       ->type_name("METRES");
   add_format(*command, options->scene.format);
   options->scene.add_batch(*command);
-  command->add_option("--network", options->network, "resn21, minkunet42, resnl20 or a JSON file")
+  command->add_option("--network", options->network, "resn21, minkunet42, resnl20, fcgf or a JSON file")
       ->type_name(network_value())
       ->capture_default_str();
+  options->scene.neighbours.add(*command);
   command->add_option("--backend", options->backend, "The back end to check")
       ->type_name(backend_value)
       ->capture_default_str();
