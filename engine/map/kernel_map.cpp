@@ -145,16 +145,21 @@ std::vector<int> stored_columns(const MapPartRequest& part, const MapRequest& re
 }
 
 Densities densities(const KernelMap& map) {
-  return densities(*map.offsets, matches_per_column(map), map.outputs);
+  const auto matches = matches_per_column(map);
+  return densities(*map.offsets, matches, map.outputs, map.many() ? triplets_per_column(map) : matches);
 }
 
 Densities densities(const KernelMap& map, std::span<const std::int32_t> outputs) {
-  return densities(*map.offsets, matches_per_column(map, outputs), std::ssize(outputs));
+  const auto matches = matches_per_column(map, outputs);
+  return densities(*map.offsets, matches, std::ssize(outputs),
+                   map.many() ? triplets_per_column(map, outputs) : matches);
 }
 
-Densities densities(const KernelOffsets& offsets, std::span<const std::int64_t> matches,
-                    std::int64_t outputs) {
-  SPIRA_ASSERT(std::ssize(matches) == offsets.columns(), "one count per column is needed");
+Densities densities(const KernelOffsets& offsets, std::span<const std::int64_t> matches, std::int64_t outputs,
+                    std::span<const std::int64_t> triplets) {
+  SPIRA_ASSERT(
+      std::ssize(matches) == offsets.columns() && (triplets.empty() || triplets.size() == matches.size()),
+      "one count per column is needed");
   Densities result;
   result.outputs = outputs;
   result.kernel = offsets.kernel();
@@ -162,8 +167,10 @@ Densities densities(const KernelOffsets& offsets, std::span<const std::int64_t> 
   for (int column = 0; column < offsets.columns(); ++column) {
     const std::int64_t count = matches[static_cast<std::size_t>(column)];
     const double density = outputs == 0 ? 0.0 : static_cast<double>(count) / static_cast<double>(outputs);
-    result.columns.push_back({column, offsets.offset(column), offsets.l1(column), count, density});
+    const std::int64_t all = triplets.empty() ? count : triplets[static_cast<std::size_t>(column)];
+    result.columns.push_back({column, offsets.offset(column), offsets.l1(column), count, density, all});
     result.pairs += count;
+    result.triplets += all;
   }
   for (int l1 = 0; l1 <= offsets.max_l1(); ++l1) {
     L1Density group{l1, 0, 0.0, 1.0, 0.0};

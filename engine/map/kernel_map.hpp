@@ -169,16 +169,20 @@ void require_sound(const MapRequest& request, const CoordSet& in, const CoordSet
 struct ColumnDensity {
   int column = 0;
   Voxel offset{0, 0, 0};
-  int l1 = 0;  ///< L1 norm of the offset, in units of the input stride.
-  std::int64_t matches = 0;
-  double density = 0.0;  ///< matches / outputs, from 0 to 1. 0 if the map has no outputs.
+  int l1 = 0;                ///< L1 norm of the offset, in units of the input stride.
+  std::int64_t matches = 0;  ///< Number of outputs with an input in the column.
+  double density = 0.0;      ///< matches / outputs, from 0 to 1. 0 if the map has no outputs.
+  /// Number of pairs. Larger than `matches` if an output has several inputs in the column of a native map.
+  std::int64_t triplets = matches;
 };
 struct L1Density {
   int l1 = 0, offsets = 0;
   double mean = 0.0, min = 0.0, max = 0.0;
 };
 struct Densities {
+  /// `pairs` is the sum of the matches of all columns. These are the groups of a native map.
   std::int64_t outputs = 0, pairs = 0;
+  std::int64_t triplets = 0;  ///< The sum of the triplets of all columns.
   KernelShape kernel;
   PerAxis stride;                      ///< The stride of the inputs.
   std::vector<ColumnDensity> columns;  ///< In column order. Shape: [columns].
@@ -189,8 +193,9 @@ struct Densities {
 /// Computes the densities from a selection of the outputs, such as the outputs in a part of the scene.
 /// `outputs` contains rows of the map without duplicates.
 [[nodiscard]] Densities densities(const KernelMap& map, std::span<const std::int32_t> outputs);
-/// Computes the densities from the number of matches of each column. Shape of `matches`: [K^3].
+/// Computes the densities from the number of matches of each column. Shape of `matches`: [K^3]. `triplets`
+/// has the same shape, or is empty if each column has as many triplets as matches.
 [[nodiscard]] Densities densities(const KernelOffsets& offsets, std::span<const std::int64_t> matches,
-                                  std::int64_t outputs);
+                                  std::int64_t outputs, std::span<const std::int64_t> triplets = {});
 
 }  // namespace spira

@@ -35,6 +35,14 @@ std::span<const Pair> list_at(const KernelMap::Part& part, std::size_t slot) {
   return part.entries.host_span<Pair>().subspan(begin, static_cast<std::size_t>(counts[slot]));
 }
 
+/// Returns the number of outputs of a list of a native map. An output with several inputs is counted once.
+std::int64_t groups_of(std::span<const Pair> list) {
+  std::int64_t groups = 0;
+  for (std::size_t at = 0; at < list.size(); ++at)
+    groups += at == 0 || list[at][0] != list[at - 1][0] ? 1 : 0;
+  return groups;
+}
+
 /// Returns true if the column belongs to a symmetric pair in a half map. Only one column of the pair is then
 /// stored; the pairs of the other column follow from it.
 bool implied(const KernelMap& map, int column) {
@@ -51,6 +59,16 @@ std::int32_t entry_of(const KernelMap& map, const KernelMap::Part& part, std::si
   return entries[static_cast<std::size_t>(index)];
 }
 
+/// Returns the pairs of one output in a list that is sorted by output.
+std::span<const Pair> pairs_of_output(std::span<const Pair> list, std::int32_t output) {
+  const auto begin = std::lower_bound(list.begin(), list.end(), output,
+                                      [](const Pair& p, std::int32_t o) { return p[0] < o; });
+  auto end = begin;
+  while (end != list.end() && (*end)[0] == output)
+    ++end;
+  return {begin, end};
+}
+
 std::int32_t input_of(const KernelMap& map, const KernelMap::Part& part, std::size_t slot,
                       std::int32_t output) {
   if (part.layout == MapLayout::z_runs) {
@@ -58,10 +76,8 @@ std::int32_t input_of(const KernelMap& map, const KernelMap::Part& part, std::si
     return run_at(map, part, output, column / k).input(column % k);
   }
   if (part.layout != MapLayout::pair_lists) return entry_of(map, part, slot, output);
-  const auto list = list_at(part, slot);
-  const auto found = std::lower_bound(list.begin(), list.end(), output,
-                                      [](const Pair& p, std::int32_t o) { return p[0] < o; });
-  return found != list.end() && (*found)[0] == output ? (*found)[1] : -1;
+  const auto found = pairs_of_output(list_at(part, slot), output);
+  return found.empty() ? -1 : found.front()[1];
 }
 
 /// Returns the input of `output` in the partner of a stored column. In the partner, output and input are
@@ -150,6 +166,34 @@ void read_sorted_row(const KernelMap& map, const KernelMap::Part& part, std::int
   }
 }
 
+/// Returns true for each row of the map that is in `outputs`.
+std::vector<bool> selection(const KernelMap& map, std::span<const std::int32_t> outputs) {
+  std::vector<bool> wanted(static_cast<std::size_t>(map.outputs), false);
+  for (const std::int32_t output : outputs) {
+    SPIRA_ASSERT(output >= 0 && output < map.outputs, "matches_per_column: no such output");
+    wanted[static_cast<std::size_t>(output)] = true;
+  }
+  return wanted;
+}
+
+enum class Count : std::uint8_t { pairs, groups };
+
+/// Counts the pairs or the groups of each column of a native map, of the given outputs.
+std::vector<std::int64_t> pairs_of_some(const KernelMap& map, std::span<const std::int32_t> outputs,
+                                        Count what) {
+  const std::vector<bool> wanted = selection(map, outputs);
+  std::vector<std::int64_t> counts(static_cast<std::size_t>(map.offsets->columns()), 0);
+  for (std::size_t column = 0; column < counts.size(); ++column) {
+    std::int32_t last = -1;
+    for (const auto& [output, input] : list_at(map.parts.front(), column)) {
+      if (wanted[static_cast<std::size_t>(output)] && (what == Count::pairs || output != last))
+        ++counts[column];
+      last = output;
+    }
+  }
+  return counts;
+}
+
 /// Counts, for each output of a z_runs part, the matches in the requested columns. Reads one word per output
 /// and z-group.
 template <class Wants>
@@ -218,7 +262,8 @@ std::vector<std::int64_t> matches_per_column(const KernelMap& map) {
     }
     for (std::size_t slot = 0; slot < part.columns.size(); ++slot) {
       const int column = part.columns[slot];
-      const std::int64_t count = part.counts.host_span<std::int32_t>()[slot];
+      const std::int64_t count =
+          map.many() ? groups_of(list_at(part, slot)) : part.counts.host_span<std::int32_t>()[slot];
       matches[static_cast<std::size_t>(column)] = count;
       if (implied(map, column)) matches[static_cast<std::size_t>(map.offsets->partner(column))] = count;
     }
@@ -227,12 +272,9 @@ std::vector<std::int64_t> matches_per_column(const KernelMap& map) {
 }
 
 std::vector<std::int64_t> matches_per_column(const KernelMap& map, std::span<const std::int32_t> outputs) {
+  if (map.many()) return pairs_of_some(map, outputs, Count::groups);
   std::vector<std::int64_t> matches(static_cast<std::size_t>(map.offsets->columns()), 0);
-  std::vector<bool> wanted(static_cast<std::size_t>(map.outputs), false);
-  for (const std::int32_t output : outputs) {
-    SPIRA_ASSERT(output >= 0 && output < map.outputs, "matches_per_column: no such output");
-    wanted[static_cast<std::size_t>(output)] = true;
-  }
+  const std::vector<bool> wanted = selection(map, outputs);
   for (const auto& part : map.parts) {
     if (part.layout == MapLayout::z_runs) {
       for (std::size_t slot = 0; slot < part.columns.size(); ++slot) {
@@ -250,6 +292,16 @@ std::vector<std::int64_t> matches_per_column(const KernelMap& map, std::span<con
     });
   }
   return matches;
+}
+
+std::vector<std::int64_t> triplets_per_column(const KernelMap& map) {
+  if (!map.many()) return matches_per_column(map);
+  const auto counts = map.parts.front().counts.host_span<std::int32_t>();
+  return {counts.begin(), counts.end()};
+}
+
+std::vector<std::int64_t> triplets_per_column(const KernelMap& map, std::span<const std::int32_t> outputs) {
+  return map.many() ? pairs_of_some(map, outputs, Count::pairs) : matches_per_column(map, outputs);
 }
 
 std::vector<std::int32_t> row_of(const KernelMap& map, std::int32_t output) {
@@ -287,7 +339,8 @@ std::vector<std::int32_t> column_of(const KernelMap& map, int wanted) {
       if (column != wanted && !partner) continue;
       if (lists) {
         for (const auto& [output, input] : list_at(part, slot)) {
-          inputs[static_cast<std::size_t>(partner ? input : output)] = partner ? output : input;
+          std::int32_t& first = inputs[static_cast<std::size_t>(partner ? input : output)];
+          if (first < 0) first = partner ? output : input;
         }
       } else {
         for (std::int32_t output = 0; output < map.outputs; ++output) {
@@ -296,6 +349,20 @@ std::vector<std::int32_t> column_of(const KernelMap& map, int wanted) {
       }
     }
   }
+  return inputs;
+}
+
+std::vector<std::int32_t> inputs_of(const KernelMap& map, std::int32_t output, int column) {
+  std::vector<std::int32_t> inputs;
+  if (!map.many()) {
+    const std::int32_t input = row_of(map, output).at(static_cast<std::size_t>(column));
+    if (input >= 0) inputs.push_back(input);
+    return inputs;
+  }
+  SPIRA_ASSERT(output >= 0 && output < map.outputs, "inputs_of: no such output");
+  for (const Pair& pair :
+       pairs_of_output(list_at(map.parts.front(), static_cast<std::size_t>(column)), output))
+    inputs.push_back(pair[1]);
   return inputs;
 }
 

@@ -75,6 +75,24 @@ struct FrameRows {
   std::int64_t first, count;
 };
 
+/// Fills the part with the pair lists of a native map. An output can have several inputs in a column.
+void fill_lists(const KernelMap& map, const FrameRows& outputs, const FrameRows& inputs,
+                KernelMap::Part& part) {
+  part.layout = MapLayout::pair_lists;
+  part.counts = Buffer(make_host_pool(), part.columns.size() * sizeof(std::int32_t));
+  const auto counts = part.counts.host_span<std::int32_t>();
+  std::fill(counts.begin(), counts.end(), 0);
+  std::vector<std::array<std::int32_t, 2>> pairs;
+  for_each_pair(map, [&](std::int32_t output, int column, std::int32_t input) {
+    const std::int64_t row = output - outputs.first;
+    if (row < 0 || row >= outputs.count) return;
+    pairs.push_back({static_cast<std::int32_t>(row), static_cast<std::int32_t>(input - inputs.first)});
+    ++counts[static_cast<std::size_t>(column)];
+  });
+  part.entries = Buffer(make_host_pool(), pairs.size() * sizeof(pairs[0]));
+  std::copy(pairs.begin(), pairs.end(), part.entries.host_span<std::array<std::int32_t, 2>>().begin());
+}
+
 std::shared_ptr<const KernelMap> frame_map(const KernelMap& map, const FrameRows& outputs,
                                            const FrameRows& inputs) {
   auto result = std::make_shared<KernelMap>();
@@ -87,6 +105,10 @@ std::shared_ptr<const KernelMap> frame_map(const KernelMap& map, const FrameRows
   KernelMap::Part& part = result->parts.emplace_back();
   for (int column = 0; column < map.offsets->columns(); ++column)
     part.columns.push_back(column);
+  if (map.many()) {
+    fill_lists(map, outputs, inputs, part);
+    return result;
+  }
   part.entries =
       Buffer(make_host_pool(), static_cast<std::size_t>(outputs.count) * columns * sizeof(std::int32_t));
   const auto entries = part.entries.host_span<std::int32_t>();
@@ -97,6 +119,23 @@ std::shared_ptr<const KernelMap> frame_map(const KernelMap& map, const FrameRows
     const std::size_t at = (static_cast<std::size_t>(row) * columns) + static_cast<std::size_t>(column);
     entries[at] = static_cast<std::int32_t>(input - inputs.first);
   });
+  return result;
+}
+
+/// Returns the positions of one frame. `first_point` is the index of its first point in the batch.
+std::shared_ptr<const Positions> frame_positions(const Positions& positions, const FrameRows& rows,
+                                                 std::int64_t first_point) {
+  auto result = std::make_shared<Positions>();
+  result->kind = positions.kind;
+  const auto first = static_cast<std::size_t>(rows.first), count = static_cast<std::size_t>(rows.count);
+  result->words = Buffer(make_host_pool(), count * sizeof(std::uint64_t));
+  const auto words = positions.words.host_span<std::uint64_t>().subspan(first, count);
+  std::copy(words.begin(), words.end(), result->words.host_span<std::uint64_t>().begin());
+  result->points = Buffer(make_host_pool(), count * sizeof(std::int32_t));
+  const auto points = positions.points.host_span<std::int32_t>().subspan(first, count);
+  std::transform(
+      points.begin(), points.end(), result->points.host_span<std::int32_t>().begin(),
+      [first_point](std::int32_t point) { return static_cast<std::int32_t>(point - first_point); });
   return result;
 }
 
@@ -149,6 +188,12 @@ std::shared_ptr<const VoxelScene> frame_scene(const std::shared_ptr<const VoxelS
   const auto from = batch->points_per_voxel.begin() + first;
   scene->points_per_voxel.assign(from, from + size_of(scene->level(1)));
   const auto at = static_cast<std::size_t>(frame);
+  for (const auto& [stride, positions] : batch->positions) {
+    // Positions of a level that the network does not have only serve to choose those of the next level.
+    if (has_level(*batch, stride))
+      scene->positions[stride] =
+          frame_positions(*positions, FrameRows(batch->level(stride), frame), points.frame_starts[at]);
+  }
   for (std::int64_t point = points.frame_starts[at]; point < points.frame_starts[at + 1]; ++point) {
     const std::int32_t row = batch->voxel_of_point[static_cast<std::size_t>(point)];
     scene->voxel_of_point.push_back(row < 0 ? row : static_cast<std::int32_t>(row - first));

@@ -37,7 +37,8 @@ struct VoxelScene {
   /// Level 0, then the other levels in the order of Levels::sets.
   std::vector<std::shared_ptr<const CoordSet>> levels;
   /// The positions of levels with the floor rule, by their stride. Empty unless the scene was voxelised for
-  /// native layers. In a frame of a batch, the indices of points are those of the frame.
+  /// native layers. In a frame of a batch, the indices of points are those of the frame, and each stride has
+  /// a level.
   std::map<int, std::shared_ptr<const Positions>> positions{};
   std::vector<std::int32_t> points_per_voxel, voxel_of_point;
   /// The points that the layers of the network read. `nullptr` if it reads none. Then a level with the rule

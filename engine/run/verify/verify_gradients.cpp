@@ -110,7 +110,7 @@ class GradientVerifier {
         gradients.wgrad(check_.true_map, magnitudes(check_.in), magnitudes(gradient_), wgrad, job_));
     for (const float value : scale.data.host_span<float>())
       by_weights_scale_.magnitude.push_back(static_cast<double>(value));
-    for (const std::int64_t pairs : matches_per_column(check_.true_map))
+    for (const std::int64_t pairs : triplets_per_column(check_.true_map))
       by_weights_scale_.products.insert(by_weights_scale_.products.end(),
                                         static_cast<std::size_t>(check_.in.channels), pairs);
     by_weights_scale_.products.push_back(gradient_.rows);

@@ -125,6 +125,67 @@ TEST_P(MapView, DensitiesAreSharesOfTheOutputs) {
   EXPECT_DOUBLE_EQ(found.groups[1].min, 0.0);
 }
 
+/// Returns a native map of three outputs and four inputs. Output 0 has three inputs in column 13, and output
+/// 1 has two in column 14.
+KernelMap native_map() {
+  KernelShape kernel(3);
+  kernel.neighbourhood.shape = NeighbourShape::ball;
+  KernelMap map;
+  map.offsets = std::make_shared<const KernelOffsets>(kernel, 1);
+  map.outputs = 3;
+  map.inputs = 4;
+  KernelMap::Part& part = map.parts.emplace_back();
+  part.layout = MapLayout::pair_lists;
+  part.columns = test::all_columns(*map.offsets);
+  part.counts = Buffer(make_host_pool(), 27 * sizeof(std::int32_t));
+  const auto counts = part.counts.host_span<std::int32_t>();
+  std::fill(counts.begin(), counts.end(), 0);
+  counts[13] = 5;
+  counts[14] = 2;
+  const std::vector<std::array<std::int32_t, 2>> pairs{{0, 0}, {0, 1}, {0, 3}, {1, 1},
+                                                       {2, 2}, {1, 2}, {1, 3}};
+  part.entries = Buffer(make_host_pool(), pairs.size() * sizeof(pairs[0]));
+  std::copy(pairs.begin(), pairs.end(), part.entries.host_span<std::array<std::int32_t, 2>>().begin());
+  return map;
+}
+
+TEST(NativeMapView, AnOutputCanHaveSeveralInputsInAColumn) {
+  const KernelMap map = native_map();
+  EXPECT_EQ(inputs_of(map, 0, 13), (std::vector<std::int32_t>{0, 1, 3}));
+  EXPECT_EQ(inputs_of(map, 1, 14), (std::vector<std::int32_t>{2, 3}));
+  EXPECT_EQ(inputs_of(map, 2, 14), std::vector<std::int32_t>{});
+  EXPECT_THROW(static_cast<void>(inputs_of(map, 3, 13)), Error);
+  EXPECT_EQ(row_of(map, 0).at(13), 0) << "the lowest input";
+  EXPECT_EQ(column_of(map, 14), (std::vector<std::int32_t>{-1, 2, -1}));
+  EXPECT_EQ(matches_per_output(map), (std::vector<std::uint16_t>{3, 3, 1}));
+  EXPECT_EQ(matches_per_output(map, std::vector{14}), (std::vector<std::uint16_t>{0, 2, 0}));
+}
+
+// Trap 12 of native layers: a density above 1.
+TEST(NativeMapView, DensitiesCountGroups) {
+  const KernelMap map = native_map();
+  const Densities all = densities(map);
+  EXPECT_EQ(all.pairs, 4);
+  EXPECT_EQ(all.triplets, 7);
+  EXPECT_EQ(all.columns.at(13).matches, 3);
+  EXPECT_EQ(all.columns.at(13).triplets, 5);
+  EXPECT_DOUBLE_EQ(all.columns.at(13).density, 1.0);
+  EXPECT_DOUBLE_EQ(all.columns.at(14).density, 1.0 / 3.0);
+  const Densities some = densities(map, std::vector<std::int32_t>{0, 1});
+  EXPECT_EQ(some.columns.at(13).matches, 2);
+  EXPECT_EQ(some.columns.at(13).triplets, 4);
+  EXPECT_DOUBLE_EQ(some.columns.at(14).density, 0.5);
+}
+
+TEST_P(MapView, InputsOfAColumnAgreeWithTheRows) {
+  for (const bool half : {false, GetParam() == MapLayout::pair_lists}) {
+    const KernelMap made = map(half);
+    EXPECT_EQ(inputs_of(made, 3, 9), std::vector<std::int32_t>{0});
+    EXPECT_EQ(inputs_of(made, 4, 9), std::vector<std::int32_t>{});
+    EXPECT_EQ(densities(made).triplets, 11);
+  }
+}
+
 TEST_P(MapView, TheReferenceConvolvesTheHandMadeMap) {
   LayerWeights weights{27, 1, 1, std::vector<float>(27), {0.5F}};
   for (std::size_t k = 0; k < 27; ++k)
