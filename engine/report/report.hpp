@@ -71,8 +71,9 @@ struct SceneFacts {
   std::array<std::int64_t, 3> span{};  ///< Size of the scene in cells: high - low + 1.
   /// Number of cells from coordinate 0 to the highest voxel, after the shift. The packing must hold them.
   std::array<std::int64_t, 3> fit_extent{};
-  std::array<std::int64_t, 3> fit_limit{};  ///< The largest number of cells per axis that fits the packing.
-  std::optional<TripleFacts> triples{};     ///< Empty for scenes of points or voxels.
+  std::array<std::int64_t, 3> fit_limit{};   ///< The largest number of cells per axis that fits the packing.
+  std::optional<TripleFacts> triples{};      ///< Empty for scenes of points or voxels.
+  std::optional<PositionFacts> positions{};  ///< Empty unless the network has native layers.
 };
 /// Returns the facts about a scene, except the fingerprint and the display origin, which need a pass over all
 /// keys and points.

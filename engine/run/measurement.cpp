@@ -123,7 +123,8 @@ LayerMeasurement counts_of(const Layer& layer, const LayerResult& result) {
       row.inputs += size_of(result.scene->level(level));
   }
   if (!layer.has_map()) return row;
-  row.pairs = result.densities.pairs;
+  row.pairs = result.densities.triplets;
+  row.neighbours = result.neighbours;
   // A pool does one operation for each pair and channel.
   row.useful_flops = row.pairs * layer.in_channels * (layer.convolution() ? 2 * layer.out_channels : 1);
   row.map_bytes = result.map->bytes();

@@ -9,6 +9,7 @@
 #include "engine/map/redundancy.hpp"
 #include "engine/measure/sampling.hpp"
 #include "engine/network/network.hpp"
+#include "engine/run/neighbour_facts.hpp"
 #include "engine/run/replay/search_counters.hpp"
 #include "engine/run/verify/verify.hpp"
 
@@ -35,7 +36,8 @@ struct LayerResult {
   std::shared_ptr<const KernelMap> map;
   std::shared_ptr<const Features> features;
   Densities densities;
-  StageTree stages;         ///< The stages map[name] and features[name] of a single run.
+  std::optional<NeighbourCounts> neighbours{};  ///< Of `map`. Empty if the kernel is not native.
+  StageTree stages;                             ///< The stages map[name] and features[name] of a single run.
   double wall_ms = 0;       ///< Time of map and features together, in milliseconds, measured on the host.
   bool map_shared = false;  ///< True if an earlier layer built this map.
 };
@@ -51,8 +53,10 @@ struct LayerMeasurement {
   std::string name;
   /// The isolated stages map[name] (missing if an earlier layer built the map) and features[name].
   StageTree stages;
-  std::int64_t outputs = 0, inputs = 0, pairs = 0;
-  std::int64_t useful_flops = 0;  ///< 2 * pairs * C_in * C_out
+  std::int64_t outputs = 0, inputs = 0;
+  std::int64_t pairs = 0;  ///< The pairs of the map. These are the triplets of a native layer.
+  /// 2 * pairs * C_in * C_out. A back end that sums the inputs of a group first needs fewer operations.
+  std::int64_t useful_flops = 0;
   std::size_t map_bytes = 0;
   /// Number of weight matrices C_in x C_out of a relational layer. 0 means one for each offset.
   std::int64_t relation_weights = 0;
@@ -65,6 +69,8 @@ struct LayerMeasurement {
   std::optional<std::int64_t> non_finite{};
   /// The slots that an implicit GEMM multiplies. Empty for other dataflows and in old reports.
   std::optional<Redundancy> redundancy{};
+  /// The neighbours in the map of a native layer. Empty for other layers.
+  std::optional<NeighbourCounts> neighbours{};
   /// Gradients with respect to inputs (dgrad) and weights (wgrad). Empty if no training step was measured.
   struct Backward {
     PassMeasurement dgrad, wgrad;

@@ -288,6 +288,7 @@ std::shared_ptr<LayerResult> Session::State::run(int index, const Plan& plan, Jo
   result->map = host ? map : std::make_shared<const KernelMap>(backend->download(*map));
   result->features = host ? output : std::make_shared<const Features>(backend->download(*output));
   result->densities = densities(*result->map);
+  if (result->map->many()) result->neighbours = neighbour_counts(*scene, levels.layers[at].map, *result->map);
   drop_readers(network->layers[at].name);
   features[at] = std::move(output);
   results[at] = result;
