@@ -65,7 +65,9 @@ std::vector<std::vector<std::string>> layer_rows(const Session& session, const M
                                               "GB/s"}};
   const bool counted = std::any_of(measurement.layers.begin(), measurement.layers.end(),
                                    [](const LayerMeasurement& row) { return row.redundancy.has_value(); });
+  const bool native = has_neighbours(measurement);
   if (measurement.rates) rows.front().emplace_back("time / floor");
+  if (native) rows.front().emplace_back("fan-in");
   if (counted) rows.front().emplace_back("slots per pair");
   rows.front().emplace_back("kernel");
   for (std::size_t at = 0; at < measurement.layers.size(); ++at) {
@@ -88,6 +90,7 @@ std::vector<std::vector<std::string>> layer_rows(const Session& session, const M
                     peak ? fixed(static_cast<double>(*peak) / 1e6, 1) : ""});
     const auto efficiency = efficiency_cells(session, measurement, at);
     rows.back().insert(rows.back().end(), efficiency.begin(), efficiency.end());
+    if (native) rows.back().push_back(row.neighbours ? fixed(row.neighbours->fan_in(), 2) : "");
     if (counted) rows.back().push_back(row.redundancy ? fixed(row.redundancy->slots_per_pair(), 2) : "");
     rows.back().push_back(kernel_text(row));
   }
@@ -231,6 +234,11 @@ void print_run_text(const Session& session, const Report& report, int only) {
   if (batch > 1)
     std::cout << "batch         " << batch << " frames in one run, packing " << report.scene.pack.batch_text()
               << "\n";
+  if (report.scene.positions)
+    std::cout << "positions     " << text_of(*report.scene.positions, report.scene.unit) << "\n";
+  if (has_neighbours(measurement))
+    std::cout << "fan-in        triplets per group. Pairs and GFLOP/s count all triplets; fewer operations are "
+                 "needed if the inputs of a group are summed first\n";
   std::cout << "sum of stages " << sum_of_stages_text(measurement) << " (medians of "
             << counted_text(wall.n, "sample", "samples") << ", isolated pass)\n"
             << "wall time     " << stats_text(wall) << per_frame_text(measurement.wall, batch)

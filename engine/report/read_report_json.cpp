@@ -112,6 +112,18 @@ TripleFacts triples_from(const JsonFields& fields) {
   return triples;
 }
 
+PositionFacts positions_from(const JsonFields& fields, const SceneFacts& scene) {
+  constexpr double farthest_m = 1e9;
+  PositionFacts positions;
+  positions.kind = choice<PositionKind>(fields, "kind",
+                                        {{text_of(PositionKind::nearest), PositionKind::nearest},
+                                         {text_of(PositionKind::grid), PositionKind::grid}});
+  positions.rms_m = fields.number("rms_m", 0, farthest_m);
+  positions.p95_m = fields.number("p95_m", 0, farthest_m);
+  positions.merged = fields.whole("merged", 0, scene.kept);
+  return positions;
+}
+
 SceneFacts scene_from(const JsonFields& fields, const Levels& levels) {
   SceneFacts scene;
   scene.name = fields.text("name");
@@ -130,6 +142,7 @@ SceneFacts scene_from(const JsonFields& fields, const Levels& levels) {
   if (fields.has("display_origin_m")) scene.display_origin_m = corner_from(fields, "display_origin_m");
   scene.dropped_non_finite = fields.count("dropped_nonfinite");
   scene.voxels = fields.count("voxels");
+  if (fields.has("positions")) scene.positions = positions_from(fields.at("positions"), scene);
   const auto sizes = fields.numbers("voxel_m", 3);
   if (sizes.size() != 3 || std::find(sizes.begin(), sizes.end(), 0.0) != sizes.end())
     fields.fail("voxel_m", "expected three sizes in metres");
@@ -205,7 +218,29 @@ Densities densities_from(const JsonFields& fields, const MapKey& map, PerAxis st
     if (count > outputs && !map.kernel.native())
       fields.fail("matches_per_column", "more matches than outputs");
   }
-  return densities(offsets, matches, outputs);
+  if (!map.kernel.native()) return densities(offsets, matches, outputs);
+  const auto triplets = fields.counts("triplets_per_column", max_columns);
+  if (triplets.size() != matches.size())
+    fields.fail("triplets_per_column", std::to_string(triplets.size()) + " counts for " +
+                                           std::to_string(matches.size()) + " columns");
+  for (std::size_t column = 0; column < matches.size(); ++column) {
+    if (triplets[column] < matches[column]) fields.fail("triplets_per_column", "fewer triplets than matches");
+  }
+  return densities(offsets, matches, outputs, triplets);
+}
+
+/// Reads the counts of a native layer.
+NeighbourCounts neighbours_from(const JsonFields& fields, std::int64_t pairs) {
+  NeighbourCounts counts;
+  counts.triplets = fields.count("triplets");
+  if (counts.triplets != pairs)
+    fields.fail("triplets", count_text(counts.triplets) + "; the layer has " + count_text(pairs) + " pairs");
+  counts.groups = fields.whole("groups", 0, counts.triplets);
+  counts.folded = fields.whole("folded", 0, counts.triplets);
+  counts.most_neighbours = fields.whole("most_neighbours", 0, counts.triplets);
+  counts.in_voxel_map = fields.whole("in_voxel_map", 0, counts.triplets);
+  counts.same_column = fields.whole("same_column", 0, counts.in_voxel_map);
+  return counts;
 }
 
 OutputDifference check_from(const JsonFields& fields) {
@@ -261,6 +296,8 @@ void read_layer(const JsonFields& fields, std::size_t at, const Levels& levels, 
   row.outputs = fields.count("outputs");
   row.pairs = fields.count("pairs");
   row.useful_flops = fields.count("useful_flops");
+  if (levels.layers[at].map.kernel.native() && layer.has_map())
+    row.neighbours = neighbours_from(fields, row.pairs);
   row.map_bytes = static_cast<std::size_t>(fields.count("map_bytes"));
   row.map_shared = fields.truth("map_shared");
   row.stages = stages_from(fields, "stages", m.device.clock);

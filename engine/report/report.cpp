@@ -114,6 +114,7 @@ Report make_report(const Session& session, const Measurement& measurement, std::
   report.scene = scene_facts(*session.scene());
   report.scene.fingerprint = hash64(level0.keys.host_span<std::byte>().first(key_bytes(level0)));
   report.scene.display_origin_m = session.scene()->origin;
+  if (!session.scene()->positions.empty()) report.scene.positions = position_facts(*session.scene());
   report.network = session.network();
   report.weights = session.weights().source;
   Plan& plan = report.measurement.plan;

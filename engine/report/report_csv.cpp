@@ -164,7 +164,7 @@ std::string timeline_csv(const Report& report) {
 
 namespace {
 
-constexpr std::string_view densities_heading = "map,dx,dy,dz,l1,matches,n_out,density\r\n";
+constexpr std::string_view densities_heading = "map,dx,dy,dz,l1,matches,n_out,density,triplets\r\n";
 
 std::string density_rows(const std::string& map, const Densities& found) {
   std::string text;
@@ -173,7 +173,8 @@ std::string density_rows(const std::string& map, const Densities& found) {
     for (const auto part : column.offset)
       text += "," + std::to_string(part);
     text += "," + std::to_string(column.l1) + "," + std::to_string(column.matches) + "," +
-            std::to_string(found.outputs) + "," + fixed(column.density, 9) + "\r\n";
+            std::to_string(found.outputs) + "," + fixed(column.density, 9) + "," +
+            std::to_string(column.triplets) + "\r\n";
   }
   return text;
 }

@@ -43,10 +43,14 @@ Json densities_json(const Densities& densities) {
   Json matches = Json::array();
   for (const auto& column : densities.columns)
     matches.push_back(column.matches);
-  return {{"outputs", densities.outputs},
-          {"pairs", densities.pairs},
-          {"by_l1", groups},
-          {"matches_per_column", matches}};
+  Json document{{"outputs", densities.outputs},
+                {"pairs", densities.pairs},
+                {"by_l1", groups},
+                {"matches_per_column", matches}};
+  if (!densities.kernel.native()) return document;
+  for (const auto& column : densities.columns)
+    document["triplets_per_column"].push_back(column.triplets);
+  return document;
 }
 
 Json triples_json(const TripleFacts& triples) {
@@ -89,6 +93,11 @@ Json scene_json(const SceneFacts& scene) {
     document["packing"]["batch_bits"] = scene.pack.batch_bits;
   }
   if (scene.triples) document["triples"] = triples_json(*scene.triples);
+  if (scene.positions)
+    document["positions"] = {{"kind", text_of(scene.positions->kind)},
+                             {"rms_m", scene.positions->rms_m},
+                             {"p95_m", scene.positions->p95_m},
+                             {"merged", scene.positions->merged}};
   if (scene.unit == LengthUnit::cells) document["unit"] = text_of(scene.unit);
   if (scene.every > 1) document["every"] = scene.every;
   if (scene.display_origin_m != Point{}) document["display_origin_m"] = scene.display_origin_m;
@@ -158,6 +167,14 @@ Json layer_json(const LayerMeasurement& layer, const std::string& dataflow, cons
                          {"active", layer.redundancy->active},
                          {"pairs", layer.redundancy->pairs},
                          {"slots_per_pair", layer.redundancy->slots_per_pair()}};
+  if (layer.neighbours) {
+    row["triplets"] = layer.neighbours->triplets;
+    row["groups"] = layer.neighbours->groups;
+    row["folded"] = layer.neighbours->folded;
+    row["most_neighbours"] = layer.neighbours->most_neighbours;
+    row["in_voxel_map"] = layer.neighbours->in_voxel_map;
+    row["same_column"] = layer.neighbours->same_column;
+  }
   if (layer.non_finite) row["non_finite_values"] = *layer.non_finite;
   if (layer.backward) row["backward"] = backward_json(*layer.backward, layer.name);
   if (layer.check)

@@ -42,6 +42,8 @@ std::string environment_text(const Report& report) {
   cells.push_back({"scene", report.scene.name + ", " + count_text(report.scene.points) + " points, " +
                                 voxels_text(report.scene.voxels, report.scene.voxel_m, report.scene.unit) +
                                 ", packing " + report.scene.pack.text()});
+  if (report.scene.positions)
+    cells.push_back({"positions", text_of(*report.scene.positions, report.scene.unit)});
   return markdown_table(cells);
 }
 
@@ -97,10 +99,17 @@ std::string slowest_layers_text(const Measurement& m) {
   order.resize(std::min(order.size(), most));
   const double all = m.sum_of_stages_ms();
   Cells cells{{"layer", "map and features ms", "share of all stages", "outputs", "pairs"}};
+  const bool native = has_neighbours(m);
+  if (native) cells.front().insert(cells.front().end(), {"fan-in", "folded", "most neighbours"});
   for (const auto* layer : order) {
     const double ms = layer->stages.sum_of_tops_ms();
     cells.push_back({layer->name, fixed(ms, 3), all > 0 ? percent_text(ms / all) : "",
                      count_text(layer->outputs), count_text(layer->pairs)});
+    if (!native) continue;
+    const auto& of = layer->neighbours;
+    cells.back().push_back(of ? fixed(of->fan_in(), 2) : "");
+    cells.back().push_back(of ? count_text(of->folded) : "");
+    cells.back().push_back(of ? count_text(of->most_neighbours) : "");
   }
   return markdown_table(cells);
 }

@@ -131,6 +131,11 @@ LayerMeasurement counts_of(const Layer& layer, const LayerResult& result) {
   return row;
 }
 
+bool has_neighbours(const Measurement& measurement) noexcept {
+  return std::any_of(measurement.layers.begin(), measurement.layers.end(),
+                     [](const LayerMeasurement& layer) { return layer.neighbours.has_value(); });
+}
+
 std::int64_t Measurement::repetitions() const {
   if (!wall.ms.empty() || indexing.nodes.empty()) return std::ssize(wall.ms);
   return std::ssize(indexing.nodes.front().samples_ms);

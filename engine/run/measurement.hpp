@@ -167,6 +167,8 @@ struct Measurement {
 /// panels". Return an empty string in old reports.
 [[nodiscard]] std::string kernel_text(const LayerMeasurement& layer);
 [[nodiscard]] std::string kernel_text(const PassMeasurement& pass, LayerPass which, const std::string& layer);
+/// Returns true if at least one layer is native.
+[[nodiscard]] bool has_neighbours(const Measurement& measurement) noexcept;
 /// Returns the stages map[layer] and features[layer] with their inner stages.
 [[nodiscard]] StageTree stages_of_layer(const StageTree& stages, const std::string& layer);
 

@@ -2,6 +2,7 @@
 
 #include "engine/backend/host_read.hpp"
 #include "engine/base/error.hpp"
+#include "engine/base/text.hpp"
 #include "engine/map/map_view.hpp"
 #include "engine/measure/statistics.hpp"
 #include "engine/network/network.hpp"
@@ -144,6 +145,14 @@ PositionFacts position_facts(const VoxelScene& scene) {
   std::sort(distances.begin(), distances.end());
   facts.p95_m = quantile(distances, share);
   return facts;
+}
+
+std::string text_of(const PositionFacts& positions, LengthUnit unit) {
+  constexpr int decimals = 4;
+  const auto length = [unit](double value) { return with_unit(fixed(value, decimals), unit); };
+  return std::string(text_of(positions.kind)) + ", distance to the centre: rms " + length(positions.rms_m) +
+         ", p95 " + length(positions.p95_m) + "; " + counted_text(positions.merged, "point", "points") +
+         " merged";
 }
 
 }  // namespace spira

@@ -7,8 +7,11 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 namespace spira {
+
+enum class LengthUnit : std::uint8_t;
 
 struct KernelMap;
 struct MapKey;
@@ -67,5 +70,8 @@ struct PositionFacts {
 /// Returns the facts about the positions at stride 1. Throws `Error(usage)` if the scene was voxelised
 /// without positions.
 [[nodiscard]] PositionFacts position_facts(const VoxelScene& scene);
+/// Returns the facts as text, such as "nearest, distance to the centre: rms 0.0242 m, p95 0.0342 m; 32,901 points
+/// merged". `unit` is the unit of the scene.
+[[nodiscard]] std::string text_of(const PositionFacts& positions, LengthUnit unit);
 
 }  // namespace spira
