@@ -237,8 +237,9 @@ void print_run_text(const Session& session, const Report& report, int only) {
   if (report.scene.positions)
     std::cout << "positions     " << text_of(*report.scene.positions, report.scene.unit) << "\n";
   if (has_neighbours(measurement))
-    std::cout << "fan-in        triplets per group. Pairs and GFLOP/s count all triplets; fewer operations are "
-                 "needed if the inputs of a group are summed first\n";
+    std::cout
+        << "fan-in        triplets per group. Pairs and GFLOP/s count all triplets; fewer operations are "
+           "needed if the inputs of a group are summed first\n";
   std::cout << "sum of stages " << sum_of_stages_text(measurement) << " (medians of "
             << counted_text(wall.n, "sample", "samples") << ", isolated pass)\n"
             << "wall time     " << stats_text(wall) << per_frame_text(measurement.wall, batch)

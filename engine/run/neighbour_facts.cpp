@@ -77,6 +77,12 @@ std::int64_t percentile(const std::vector<std::uint16_t>& sorted, double share) 
 
 }  // namespace
 
+bool voxels_would_do(const NeighbourCounts& counts) noexcept {
+  constexpr double least_kept = 0.95, most_fan_in = 1.05;
+  return counts.triplets > 0 && counts.fan_in() < most_fan_in &&
+         static_cast<double>(counts.same_column) >= least_kept * static_cast<double>(counts.triplets);
+}
+
 NeighbourCounts neighbour_counts(const VoxelScene& scene, const MapKey& key, const KernelMap& map) {
   SPIRA_ASSERT(map.many(), "only the map of a native kernel has these counts");
   const TripletCounter counter(scene, key, *map.offsets);

@@ -33,6 +33,9 @@ struct NeighbourCounts {
   }
   auto operator<=>(const NeighbourCounts&) const = default;
 };
+/// Returns true if the voxel convolution has nearly the same triplets: at least 95 % of the triplets are in
+/// its columns, and the fan-in is below 1.05. Returns false if there are no triplets.
+[[nodiscard]] bool voxels_would_do(const NeighbourCounts& counts) noexcept;
 /// `map` must be the map of `key` in host memory, and `key.kernel` must be native. Throws `Error(usage)` if
 /// the scene was voxelised without positions.
 [[nodiscard]] NeighbourCounts neighbour_counts(const VoxelScene& scene, const MapKey& key,
@@ -70,8 +73,8 @@ struct PositionFacts {
 /// Returns the facts about the positions at stride 1. Throws `Error(usage)` if the scene was voxelised
 /// without positions.
 [[nodiscard]] PositionFacts position_facts(const VoxelScene& scene);
-/// Returns the facts as text, such as "nearest, distance to the centre: rms 0.0242 m, p95 0.0342 m; 32,901 points
-/// merged". `unit` is the unit of the scene.
+/// Returns the facts as text, such as "nearest, distance to the centre: rms 0.0242 m, p95 0.0342 m; 32,901
+/// points merged". `unit` is the unit of the scene.
 [[nodiscard]] std::string text_of(const PositionFacts& positions, LengthUnit unit);
 
 }  // namespace spira

@@ -18,8 +18,14 @@ class Layer:
         self.name, self.t = row["name"], row["t"]
         self.outputs, self.pairs = row["outputs"], row["pairs"]
         self.stages = {stage["stage"]: stage["samples"] for stage in row["stages"]}
+        self.triplets, self.groups = row.get("triplets"), row.get("groups")  # Only of native layers (since 1.20).
         densities = row.get("densities", {})
         self.density_by_l1 = {group["l1"]: group["mean"] for group in densities.get("by_l1", [])}
+
+    @property
+    def fan_in(self):
+        """The number of triplets per group of a native layer, otherwise 1."""
+        return self.triplets / self.groups if self.groups else 1.0
 
     @property
     def median_ms(self):

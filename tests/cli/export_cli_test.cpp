@@ -47,7 +47,7 @@ TEST_F(CliExport, TablesAndSummary) {
   EXPECT_EQ(meta.at("table"), "samples");
   EXPECT_EQ(meta.at("report"), report.at("id"));
   ASSERT_EQ(spira({"export", "r.json", "--densities", "-o", "d.csv"}).code, 0);
-  expect_csv(read("d.csv"), "map,dx,dy,dz,l1,matches,n_out,density");
+  expect_csv(read("d.csv"), "map,dx,dy,dz,l1,matches,n_out,density,triplets");
   ASSERT_EQ(spira({"export", "r.json", "--sweep", "-o", "t.csv"}).code, 0);
   EXPECT_EQ(read("t.csv"), "subject,setting,t,word_bits,n,median_ms,q1_ms,q3_ms,min_ms,max_ms,why_not\r\n");
   ASSERT_EQ(spira({"export", "r.json", "--csv", "--comment", "-o", "c.csv"}).code, 0);

@@ -25,6 +25,16 @@ class ReaderTest(unittest.TestCase):
                 self.assertEqual(statistics.median(report.wall_ms), totals["wall_ms"]["stats"]["median"])
                 self.assertEqual(report.layers[0].density_by_l1[0], 1.0)
 
+    def test_reads_the_fan_in_of_native_layers(self):
+        document = json.loads((SAMPLES / "reports" / "h100-resn21-street.spira.json").read_text(encoding="utf-8"))
+        document["layers"][0].update(triplets=300, groups=200)
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "native.json"
+            file.write_text(json.dumps(document))
+            layers = spira_report.Report(file).layers
+        self.assertEqual((layers[0].triplets, layers[0].fan_in), (300, 1.5))
+        self.assertEqual((layers[1].triplets, layers[1].fan_in), (None, 1.0))
+
     def test_prints_the_run(self):
         file = SAMPLES / "reports" / "h100-resn21-street.spira.json"
         done = subprocess.run([sys.executable, SAMPLES / "python" / "spira_report.py", file], capture_output=True, text=True, check=True)

@@ -10,10 +10,10 @@
 namespace spira {
 
 std::string_view code_of(AdviceRule rule) noexcept {
-  constexpr std::array<std::string_view, 11> codes{"faster_threshold", "simpler_threshold", "wide_packing",
-                                                   "tight_packing",    "split_maps",        "post_processing",
-                                                   "no_overlap",       "few_voxels",        "flat_densities",
-                                                   "held_back",        "other_profile"};
+  constexpr std::array<std::string_view, 12> codes{
+      "faster_threshold", "simpler_threshold", "wide_packing",  "tight_packing",
+      "split_maps",       "post_processing",   "no_overlap",    "few_voxels",
+      "flat_densities",   "held_back",         "other_profile", "voxels_would_do"};
   return codes.at(static_cast<std::size_t>(rule));
 }
 
@@ -65,9 +65,10 @@ std::vector<Advice> advise(const AdviceFacts& facts) {
   if (facts.network == nullptr || facts.network->layers.empty()) return all;
   // All rules are about voxels and kernel maps, which a relational run does not have.
   if (facts.scene != nullptr && facts.scene->triples) return all;
-  for (const auto rule : {add_thresholds_of_sweep, add_thresholds_of_profile, add_wide_packing,
-                          add_tight_packing, add_split_maps, add_post_processing, add_no_overlap,
-                          add_few_voxels, add_flat_densities, add_held_back, add_other_profile})
+  for (const auto rule :
+       {add_thresholds_of_sweep, add_thresholds_of_profile, add_wide_packing, add_tight_packing,
+        add_split_maps, add_post_processing, add_no_overlap, add_few_voxels, add_flat_densities,
+        add_held_back, add_other_profile, add_voxels_would_do})
     rule(facts, all);
   std::stable_sort(all.begin(), all.end(), [](const Advice& a, const Advice& b) {
     return std::pair(a.gain.ms, a.gain.bytes) > std::pair(b.gain.ms, b.gain.bytes);

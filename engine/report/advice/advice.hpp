@@ -25,7 +25,8 @@ enum class AdviceRule : std::uint8_t {
   few_voxels,         ///< Some layers are too small to fill a GPU.
   flat_densities,     ///< The density does not fall with the L1 norm, so hybrid dataflows cannot help.
   held_back,          ///< The clock fell during the run, or power or heat throttled the device.
-  other_profile       ///< The tuning profile was measured on a different scene or device.
+  other_profile,      ///< The tuning profile was measured on a different scene or device.
+  voxels_would_do     ///< The native layers have nearly the same neighbours as the voxel convolution.
 };
 /// Returns the identifier of a rule, such as "faster_threshold".
 [[nodiscard]] std::string_view code_of(AdviceRule rule) noexcept;

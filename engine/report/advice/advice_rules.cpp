@@ -259,7 +259,8 @@ void add_flat_densities(const AdviceFacts& facts, AllAdvice& all) {
   for (std::size_t at = 0; at < std::min(facts.densities.size(), levels.layers.size()); ++at) {
     const LayerLevels& level = levels.layers[at];
     const Densities* densities = facts.densities[at];
-    if (densities == nullptr || !level.map.submanifold() || level.transposed ||
+    // A native layer runs weight-stationary, so it has no hybrid dataflow.
+    if (densities == nullptr || !level.map.submanifold() || level.transposed || level.map.kernel.native() ||
         !seen.insert(level.map).second)
       continue;
     const auto means = means_beyond_centre(*densities);
@@ -276,6 +277,27 @@ void add_flat_densities(const AdviceFacts& facts, AllAdvice& all) {
                     "; compare only t = 0 and t = max";
     all.push_back(std::move(advice));
   }
+}
+
+void add_voxels_would_do(const AdviceFacts& facts, AllAdvice& all) {
+  if (facts.measurement == nullptr) return;
+  NeighbourCounts sum;
+  for (const LayerMeasurement& layer : facts.measurement->layers) {
+    if (!layer.neighbours) continue;
+    sum.triplets += layer.neighbours->triplets;
+    sum.groups += layer.neighbours->groups;
+    sum.same_column += layer.neighbours->same_column;
+  }
+  if (!voxels_would_do(sum)) return;
+  Advice advice;
+  advice.rule = AdviceRule::voxels_would_do;
+  advice.view = AdviceView::densities;
+  advice.evidence = percent_text(static_cast<double>(sum.same_column) / static_cast<double>(sum.triplets)) +
+                    " of the triplets of all native layers are in the columns of the voxel convolution, and "
+                    "the fan-in is " +
+                    fixed(sum.fan_in(), 2);
+  advice.action = "use the neighbours voxels: voxels would do";
+  all.push_back(std::move(advice));
 }
 
 }  // namespace spira

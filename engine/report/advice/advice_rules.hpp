@@ -26,6 +26,7 @@ void add_post_processing(const AdviceFacts& facts, AllAdvice& all);
 void add_wide_packing(const AdviceFacts& facts, AllAdvice& all);
 void add_tight_packing(const AdviceFacts& facts, AllAdvice& all);
 void add_flat_densities(const AdviceFacts& facts, AllAdvice& all);
+void add_voxels_would_do(const AdviceFacts& facts, AllAdvice& all);
 
 // Rules for the device and its use.
 void add_no_overlap(const AdviceFacts& facts, AllAdvice& all);

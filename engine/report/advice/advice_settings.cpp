@@ -277,7 +277,8 @@ void add_post_processing(const AdviceFacts& facts, AllAdvice& all) {
     // The user selected a dataflow of another system, so its map has no better layout.
     const bool other_system =
         m.plan.layers[at].splits > 0 || m.plan.layers[at].method != FeatureMethod::by_layout;
-    if (other_system) continue;
+    // The maps of native layers have no other layout than pair lists.
+    if (other_system || levels.layers[at].map.kernel.native()) continue;
     if (levels.layers[at].transposed || whole <= 0 || post <= large_part * whole) continue;
     const int highest = feasible_thresholds(facts.network->layers[at]).back();
     const bool hybrid = m.plan.layers[at].threshold != highest;

@@ -119,6 +119,35 @@ TEST(Advice, NamesFlatDensities) {
   EXPECT_THAT(run.all(AdviceRule::flat_densities), SizeIs(0)) << "too few pairs must give no advice";
 }
 
+TEST(Advice, GivesNoDataflowsToNativeLayers) {
+  MadeRun run;
+  run.setDensities(0.012, 0.011);
+  set_neighbourhood(run.network, {NeighbourShape::ball});
+  EXPECT_THAT(run.all(AdviceRule::flat_densities), SizeIs(0));
+  for (LayerMeasurement& layer : run.measurement.layers)
+    layer.stages.nodes.push_back({"map[" + layer.name + "].filter", 0, around(0.9)});
+  EXPECT_THAT(run.all(AdviceRule::post_processing), SizeIs(0));
+}
+
+TEST(Advice, NamesNativeLayersForWhichVoxelsWouldDo) {
+  MadeRun run;
+  EXPECT_THAT(run.all(AdviceRule::voxels_would_do), SizeIs(0)) << "no layer is native";
+  set_neighbourhood(run.network, {NeighbourShape::ball});
+  NeighbourCounts& counts = run.measurement.layers[0].neighbours.emplace();
+  counts.triplets = counts.in_voxel_map = 1000;
+  counts.groups = 990;
+  counts.same_column = 950;
+  const auto all = run.all(AdviceRule::voxels_would_do);
+  ASSERT_THAT(all, SizeIs(1));
+  EXPECT_THAT(all[0].evidence, HasSubstr("95.0 % of the triplets")) << all[0].evidence;
+  EXPECT_THAT(all[0].evidence, HasSubstr("the fan-in is 1.01"));
+  counts.same_column = 949;
+  EXPECT_THAT(run.all(AdviceRule::voxels_would_do), SizeIs(0)) << "too many columns change";
+  counts.same_column = 950;
+  counts.groups = 952;
+  EXPECT_THAT(run.all(AdviceRule::voxels_would_do), SizeIs(0)) << "a fan-in of 1.0504";
+}
+
 TEST(Advice, ReportsThrottlingOfTheDevice) {
   MadeRun run;
   run.measurement.state_before.sm_clock_mhz = 1980;

@@ -272,9 +272,9 @@ TEST(ReportCsv, OneMapHasTheColumnsOfTheReport) {
   densities.outputs = 4;
   densities.columns = {{0, {-2, 0, 2}, 2, 1, 0.25}, {1, {0, 0, 0}, 0, 4, 1.0}};
   EXPECT_EQ(densities_csv("scene, stride 2", densities),
-            "map,dx,dy,dz,l1,matches,n_out,density\r\n"
-            "\"scene, stride 2\",-2,0,2,2,1,4,0.250000000\r\n"
-            "\"scene, stride 2\",0,0,0,0,4,4,1.000000000\r\n");
+            "map,dx,dy,dz,l1,matches,n_out,density,triplets\r\n"
+            "\"scene, stride 2\",-2,0,2,2,1,4,0.250000000,1\r\n"
+            "\"scene, stride 2\",0,0,0,0,4,4,1.000000000,4\r\n");
 }
 
 TEST(ReportMarkdown, NamesTheEnvironmentTheSlowestLayersAndTheWinners) {

@@ -5,10 +5,15 @@
 #include "engine/backend/host_read.hpp"
 #include "engine/base/error.hpp"
 #include "engine/map/map_view.hpp"
+#include "engine/report/report_exports.hpp"
+#include "engine/report/validate.hpp"
 #include "engine/scene/batch.hpp"
+#include "tests/support/recorded_report.hpp"
 #include "tests/support/small_session.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -136,6 +141,61 @@ TEST(NeighbourFacts, AreInTheResultsOfNativeLayers) {
   test::SmallSession plain;
   plain.load();
   EXPECT_FALSE(plain.session.run_layer(0, plain.plan, job)->neighbours);
+}
+
+/// Returns a report of a native network.
+Report native_report() {
+  test::SmallSession some(native_unet());
+  some.load();
+  SamplingProtocol how;
+  how.min_samples = how.max_samples = 1;
+  Job job;
+  return make_report(some.session, *some.session.measure(some.plan, how, job), {"spira", "run"});
+}
+
+TEST(NativeReport, KeepsTheNeighboursAndThePositions) {
+  const Report written = native_report();
+  const std::string text = report_json(written);
+  const Report read = parse_report(text, "r.json");
+  EXPECT_EQ(report_json(read), text);
+  ASSERT_TRUE(read.scene.positions);
+  EXPECT_EQ(read.scene.positions->merged, written.scene.positions->merged);
+  EXPECT_EQ(read.scene.positions->rms_m, written.scene.positions->rms_m);
+  for (std::size_t layer = 0; layer < read.measurement.layers.size(); ++layer) {
+    ASSERT_TRUE(read.measurement.layers[layer].neighbours);
+    EXPECT_EQ(read.measurement.layers[layer].neighbours, written.measurement.layers[layer].neighbours);
+    EXPECT_EQ(read.layer_densities.at(layer).triplets, written.layer_densities.at(layer).triplets);
+    EXPECT_GT(read.layer_densities.at(layer).triplets, read.layer_densities.at(layer).pairs);
+  }
+  EXPECT_THAT(report_markdown(read), testing::HasSubstr("| fan-in |"));
+  EXPECT_THAT(report_markdown(read), testing::HasSubstr("nearest, distance to the centre: rms 0.0"));
+  EXPECT_THAT(densities_csv(read), testing::HasSubstr("density,triplets\r\n"));
+  EXPECT_THAT(validate_document(text, "r.json").faults, testing::IsEmpty());
+}
+
+TEST(NativeReport, RefusesCountsThatContradictEachOther) {
+  const nlohmann::json report = nlohmann::json::parse(report_json(native_report()));
+  for (const auto& [path, value, fault] :
+       {std::tuple{"/layers/0/triplets", 3, "layers[0].triplets: 3; the layer has"},
+        {"/layers/0/groups", 1'000'000'000, "layers[0].groups"},
+        {"/layers/1/same_column", 1'000'000'000, "layers[1].same_column"},
+        {"/layers/0/densities/triplets_per_column/13", 0, "fewer triplets than matches"},
+        {"/scene/positions/merged", 1'000'000'000, "scene.positions.merged"}}) {
+    nlohmann::json changed = report;
+    changed[nlohmann::json::json_pointer(path)] = value;
+    try {
+      static_cast<void>(parse_report(changed.dump(), "r.json"));
+      ADD_FAILURE() << path;
+    } catch (const Error& error) {
+      EXPECT_THAT(error.what(), testing::HasSubstr(fault));
+    }
+  }
+}
+
+TEST(NativeReport, OfVoxelsHasNoNeighbours) {
+  const std::string text = report_json(test::recorded_report());
+  for (const char* key : {"\"positions\"", "\"triplets\"", "\"folded\"", "triplets_per_column"})
+    EXPECT_THAT(text, testing::Not(testing::HasSubstr(key)));
 }
 
 TEST(NativeFrames, HaveTheTripletsAndPositionsOfTheBatch) {
