@@ -62,6 +62,7 @@ void declare(CLI::App& program, Context& context) {
   add_devices(program, context);
   add_info(program, context);
   add_densities(program, context);
+  add_neighbours(program, context);
   add_run(program, context);
   add_layer(program, context);
   add_sweep(program, context);

@@ -74,8 +74,8 @@ TEST_F(Cli, EveryCommandHasHelpWithAnExample) {
   const Finished all = spira({"--help"});
   EXPECT_EQ(all.code, 0);
   EXPECT_THAT(all.out, HasSubstr("Example: spira "));
-  for (const char* command :
-       {"devices", "info", "densities", "run", "layer", "sweep", "verify", "bench", "generate"}) {
+  for (const char* command : {"devices", "info", "densities", "neighbours", "run", "layer", "sweep", "verify",
+                              "bench", "generate"}) {
     SCOPED_TRACE(command);
     EXPECT_THAT(all.out, HasSubstr(std::string("\n  ") + command));
     const Finished help = spira({command, "--help"});
