@@ -33,8 +33,10 @@ DgradForm dgrad_form(const Layer& layer, const LayerLevels& levels) {
 BackwardPlan default_backward(const Layer& layer, const LayerLevels& levels, const LayerPlan& forward) {
   BackwardPlan plan{forward, forward};
   // dgrad of a transposed layer reads the map of a strided layer, like the forward pass of that layer.
+  Layer reader = layer;
+  reader.transposed = false;
   if (layer.transposed)
-    plan.dgrad.set_threshold(KernelOffsets(layer.kernel(), 1).max_threshold());
+    plan.dgrad.set_threshold(feasible_thresholds(reader).back());
   else if (!reads_reversed(layer, levels) && forward.threshold != 0)
     plan.dgrad.set_threshold(0);
   plan.wgrad.method = FeatureMethod::by_layout;

@@ -78,7 +78,8 @@ TEST(Tuner, NativeLayersHaveOneSettingAndTwoSearches) {
   }
   EXPECT_EQ(searches, (std::set{MapAlgorithm::z_delta, MapAlgorithm::hash}));
   for (const TunedShape& tuned : profile.choices) {
-    if (tuned.shape.kernel == ball) EXPECT_EQ(tuned.choice.why, ChoiceReason::only_setting);
+    if (tuned.shape.kernel != ball) continue;
+    EXPECT_EQ(tuned.choice.why, ChoiceReason::only_setting);
   }
   EXPECT_THAT(profile.undecided, IsEmpty());
   request.algorithms = {MapAlgorithm::binary_search};
