@@ -17,6 +17,16 @@
 
 namespace spira::ui {
 
+void paint_legend_icon(QPainter& painter, const QRectF& area, const LegendEntry& entry) {
+  painter.setBrush(Qt::NoBrush);
+  painter.setPen(QPen(entry.colour, 1));
+  if (entry.icon == LegendIcon::square) return painter.fillRect(area, entry.colour);
+  if (entry.icon == LegendIcon::frame) return painter.drawRect(area.adjusted(0.5, 0.5, -0.5, -0.5));
+  painter.drawLine(QPointF(area.center().x(), area.top()), QPointF(area.center().x(), area.bottom()));
+  painter.setPen(QPen(entry.colour, 2));
+  painter.drawLine(area.topLeft() + QPointF(0, 1), area.topRight() + QPointF(0, 1));
+}
+
 Chart::Chart(Theme* theme, const QString& what, QWidget* parent) : QWidget(parent), theme_(theme) {
   setAccessibleName(what);
   setFocusPolicy(Qt::StrongFocus);

@@ -17,6 +17,7 @@
 class QCheckBox;
 class QCPPainter;
 class QCustomPlot;
+class QPainter;
 class QWidget;
 class QCPAxis;
 
@@ -32,10 +33,17 @@ struct ChartText {
   QString samples;    ///< Example: "n = 15". Empty if the numbers are not samples.
 };
 
+enum class LegendIcon {
+  square,  ///< A filled square.
+  frame,   ///< A frame around a bar.
+  line     ///< A line above a bar.
+};
 struct LegendEntry {
   QColor colour;
   QString text;
+  LegendIcon icon = LegendIcon::square;
 };
+void paint_legend_icon(QPainter& painter, const QRectF& area, const LegendEntry& entry);
 
 class Chart : public QWidget {
   Q_OBJECT

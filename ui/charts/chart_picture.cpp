@@ -113,9 +113,12 @@ void ChartPicture::paint(QCPPainter& painter) const {
   for (std::size_t at = 0; at < l.entries.size(); ++at) {
     const QRectF& area = l.entry_areas[at];
     const QRectF side(area.left(), area.center().y() - (entry_side / 2.0), entry_side, entry_side);
-    painter.setPen(QPen(l.theme->palette().text, 0.5));
-    painter.setBrush(l.entries[at].colour);
-    painter.drawRect(side);
+    paint_legend_icon(painter, side, l.entries[at]);
+    if (l.entries[at].icon == LegendIcon::square) {
+      painter.setPen(QPen(l.theme->palette().text, 0.5));
+      painter.setBrush(Qt::NoBrush);
+      painter.drawRect(side);
+    }
     painter.setPen(l.theme->palette().text);
     painter.drawText(area.adjusted(entry_side + 4, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter,
                      l.entries[at].text);

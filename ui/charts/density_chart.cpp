@@ -20,7 +20,17 @@ constexpr double title_left = 4, title_height = 18, means_height = 18, flag_heig
 constexpr double legend_icon = 13, legend_gap = 12;  // Widths of a coloured square, and between entries.
 constexpr double min_log_density = 1e-4;
 
+/// Returns the number of inputs at an offset, per output.
+double per_output(const Densities& of, const ColumnDensity& column) {
+  return of.outputs == 0 ? 0.0 : static_cast<double>(column.triplets) / static_cast<double>(of.outputs);
+}
+
 }  // namespace
+
+double fan_in_of(const ColumnDensity& column) noexcept {
+  return column.matches == 0 ? 1.0
+                             : static_cast<double>(column.triplets) / static_cast<double>(column.matches);
+}
 
 DensityChart::DensityChart(Theme* theme, QWidget* parent)
     : Chart(theme, tr("Densities of the kernel map by L1 norm"), parent), subset_name_(tr("selection")) {}
@@ -28,9 +38,12 @@ DensityChart::DensityChart(Theme* theme, QWidget* parent)
 void DensityChart::setDensities(std::shared_ptr<const Densities> densities, const QString& subject, int layer,
                                 int level) {
   densities_ = std::move(densities);
-  subject_ = subject;
-  layer_ = layer;
-  level_ = level;
+  map_.subject = subject;
+  map_.layer = layer;
+  map_.level = level;
+  native_.top = 1;
+  for (std::size_t at = 0; isNative() && at < densities_->columns.size(); ++at)
+    native_.top = std::max(native_.top, per_output(*densities_, densities_->columns[at]));
   place();
   if (groups_.empty()) endDrag();
   contentChanged();
@@ -52,6 +65,19 @@ void DensityChart::setChosen(std::vector<int> columns) {
 void DensityChart::setSubset(std::shared_ptr<const Densities> subset) {
   subset_ = std::move(subset);
   contentChanged();
+}
+
+void DensityChart::setVoxels(std::shared_ptr<const Densities> voxels) {
+  native_.voxels = std::move(voxels);
+  contentChanged();
+}
+
+bool DensityChart::isNative() const {
+  return densities_ && densities_->kernel.native();
+}
+
+bool DensityChart::showsVoxels() const {
+  return isNative() && native_.voxels && native_.voxels->columns.size() == densities_->columns.size();
 }
 
 void DensityChart::setNames(const QString& chart, const QString& subset) {
@@ -149,13 +175,14 @@ void DensityChart::place() {
 }
 
 double DensityChart::heightOf(double density) const {
-  if (!logarithmic_) return density * plot().height();
+  if (!logarithmic_) return density / native_.top * plot().height();
   if (density <= min_log_density) return 0.0;
-  return plot().height() * (1.0 - (std::log10(density) / std::log10(min_log_density)));
+  return plot().height() *
+         (1.0 - (std::log10(density / native_.top) / std::log10(min_log_density / native_.top)));
 }
 
 ChartText DensityChart::text() const {
-  return {subject_.isEmpty() ? tr("Densities") : tr("Densities of %1").arg(subject_), tr("%"),
+  return {map_.subject.isEmpty() ? tr("Densities") : tr("Densities of %1").arg(map_.subject), tr("%"),
           tr("share of outputs that have an input at the offset (counted, not sampled); black lines: mean "
              "density of each L1 norm"),
           !densities_ ? QString()
@@ -177,6 +204,8 @@ std::vector<LegendEntry> DensityChart::legendEntries() const {
   if (!hasContent()) return {};
   std::vector<LegendEntry> all;
   if (showsSubset()) all.push_back({subsetColour(), tr("outline: %1").arg(subset_name_)});
+  for (const LegendEntry& entry : nativeEntries())
+    all.push_back(entry);
   if (threshold_ < 0) {
     all.push_back({colourOf(0, threshold_), undividedText()});
     return all;
@@ -188,8 +217,22 @@ std::vector<LegendEntry> DensityChart::legendEntries() const {
   return all;
 }
 
+std::vector<LegendEntry> DensityChart::nativeEntries() const {
+  if (!isNative()) return {};
+  const Palette& p = theme_->palette();
+  const double fan_in = densities_->pairs == 0 ? 1.0
+                                               : static_cast<double>(densities_->triplets) /
+                                                     static_cast<double>(densities_->pairs);
+  std::vector<LegendEntry> all{
+      {p.accent, tr("line: \u00d7 fan-in (%1)").arg(numberText(*theme_, fan_in, 'f', 2)), LegendIcon::line}};
+  if (showsVoxels()) all.push_back({p.text, tr("frame: voxels"), LegendIcon::frame});
+  return all;
+}
+
 ChartTable DensityChart::table() const {
-  ChartTable table{{tr("Offset"), tr("L1"), tr("Density, %"), tr("Pairs")}, {}};
+  ChartTable table{{tr("Offset"), tr("L1"), tr("Density, %"), isNative() ? tr("Groups") : tr("Pairs")}, {}};
+  if (isNative()) table.header += {tr("Triplets"), tr("Fan-in")};
+  if (showsVoxels()) table.header += tr("Density of voxels, %");
   if (showsSubset()) table.header += {tr("Density of the selection, %"), tr("Pairs of the selection")};
   if (!densities_) return table;
   constexpr double percent = 100;
@@ -198,6 +241,8 @@ ChartTable DensityChart::table() const {
     QVariantList cells{
         QString("(%1, %2, %3)").arg(column.offset[0]).arg(column.offset[1]).arg(column.offset[2]), column.l1,
         percent * column.density, QVariant::fromValue<qlonglong>(column.matches)};
+    if (isNative()) cells += {QVariant::fromValue<qlonglong>(column.triplets), fan_in_of(column)};
+    if (showsVoxels()) cells += QVariant(percent * native_.voxels->columns[at].density);
     if (showsSubset())
       cells += {percent * subset_->columns[at].density,
                 QVariant::fromValue<qlonglong>(subset_->columns[at].matches)};
@@ -218,18 +263,19 @@ void DensityChart::chooseRow(int row) {
 MeasuredSubject DensityChart::subjectOf(int /*row*/) const {
   MeasuredSubject subject;
   subject.kind = MeasuredSubject::Kind::densities;
-  subject.layer = layer_;
+  subject.layer = map_.layer;
   if (densities_) {
     subject.kernel_size = densities_->kernel.size.largest();
-    subject.stride = level_;
+    subject.stride = map_.level;
   }
   return subject;
 }
 
 std::unique_ptr<Chart> DensityChart::twin(Theme* theme) const {
   auto other = std::make_unique<DensityChart>(theme);
-  other->setDensities(densities_, subject_, layer_, level_);
+  other->setDensities(densities_, map_.subject, map_.layer, map_.level);
   other->setSubset(subset_);
+  other->setVoxels(native_.voxels);
   other->setNames(name_, subset_name_);
   other->setThreshold(threshold_, {{}, divider_.without_t, divider_.dense});
   other->setChosen(chosen_);
@@ -255,6 +301,8 @@ void DensityChart::paintChart(QCPPainter& painter) {
   paintAxes(painter);
   if (!densities_) return;
   paintBars(painter);
+  if (showsVoxels()) paintVoxels(painter);
+  if (isNative()) paintFanIn(painter);
   if (showsSubset()) paintSubset(painter);
   paintGroups(painter);
   paintDivider(painter);
@@ -326,13 +374,17 @@ std::vector<LegendEntry> DensityChart::shownLegend(double room) const {
     const QStringList& shown = texts.at(full ? 0 : 1);
     return {{colourOf(t, t), shown[1].arg(t)}, {colourOf(t - 1, t), shown[0].arg(t)}};
   }
+  std::vector<LegendEntry> marks = nativeEntries();
+  for (const LegendEntry& mark : marks)
+    room -= width(mark.text) + legend_gap;
   const bool layer = !divider_.without_t.isEmpty();
   const QStringList texts{layer ? tr("all offsets (%1 has no t)").arg(divider_.without_t)
                                 : tr("all offsets (the t of a layer divides its offsets into OS and WS)"),
                           undividedText(), layer ? divider_.without_t : undividedText()};
   const auto fits =
       std::find_if(texts.begin(), texts.end(), [&](const QString& text) { return width(text) <= room; });
-  return {{colourOf(0, t), fits != texts.end() ? *fits : texts.back()}};
+  marks.insert(marks.begin(), LegendEntry{colourOf(0, t), fits != texts.end() ? *fits : texts.back()});
+  return marks;
 }
 
 /// Draws the colours of the dataflows with their L1 norms in the bottom right corner. Without a threshold,
@@ -346,8 +398,8 @@ void DensityChart::paintLegend(QPainter& painter) const {
     const QRectF label(right - width, height() - legend_height, width, legend_height);
     painter.setPen(theme_->palette().faint_text);
     painter.drawText(label, Qt::AlignVCenter, key.text);
-    painter.fillRect(QRectF(label.left() - legend_icon, label.center().y() - (side / 2), side, side),
-                     key.colour);
+    paint_legend_icon(painter,
+                      QRectF(label.left() - legend_icon, label.center().y() - (side / 2), side, side), key);
     right = label.left() - legend_icon - legend_gap;
   }
 }
@@ -395,6 +447,36 @@ void DensityChart::paintSubset(QPainter& painter) const {
       painter.drawLine(QPointF((left + right) / 2, top), QPointF((left + right) / 2, bottom));
       painter.drawLine(QPointF(right, top), QPointF(right, bottom));
     }
+  }
+}
+
+void DensityChart::paintVoxels(QPainter& painter) const {
+  QColor colour = theme_->palette().text;
+  colour.setAlphaF(0.75F);
+  painter.setPen(QPen(colour, 1));
+  painter.setBrush(Qt::NoBrush);
+  for (const Bar& bar : bars_) {
+    const double height = heightOf(native_.voxels->columns[static_cast<std::size_t>(bar.column)].density);
+    const double top = bar.area.bottom() - height;
+    constexpr double narrow = 5;  // The sides of narrower frames would cover the bars.
+    if (bar.area.width() >= narrow)
+      painter.drawRect(QRectF(bar.area.left() + 0.5, top, bar.area.width() - 1.5, height));
+    else
+      painter.drawLine(QPointF(bar.area.left(), top), QPointF(bar.area.right(), top));
+  }
+}
+
+void DensityChart::paintFanIn(QPainter& painter) const {
+  for (const Bar& bar : bars_) {
+    const ColumnDensity& column = densities_->columns[static_cast<std::size_t>(bar.column)];
+    if (column.triplets == column.matches) continue;
+    const double bar_top = bar.area.bottom() - heightOf(column.density);
+    const double top = bar.area.bottom() - heightOf(per_output(*densities_, column));
+    const double middle = bar.area.center().x(), half = std::max(1.5, bar.area.width() * 0.38);
+    painter.setPen(QPen(theme_->palette().accent, 1));
+    painter.drawLine(QPointF(middle, bar_top), QPointF(middle, top));
+    painter.setPen(QPen(theme_->palette().accent, 2));
+    painter.drawLine(QPointF(middle - half, top), QPointF(middle + half, top));
   }
 }
 

@@ -11,6 +11,10 @@
 
 namespace spira::ui {
 
+/// Returns the mean number of inputs of an output that has an input at the offset. It is 1 for maps of
+/// voxels.
+[[nodiscard]] double fan_in_of(const ColumnDensity& column) noexcept;
+
 /// The meaning of the divider for the displayed layer.
 struct DividerFacts {
   /// Returns the reason why t cannot be set, or an empty string if it can be set.
@@ -33,6 +37,9 @@ class DensityChart : public Chart {
                     int level = 1);
   /// Draws the densities of a subset of the same outputs over the bars. `nullptr` removes them.
   void setSubset(std::shared_ptr<const Densities> subset);
+  /// Frames the bars with the densities of the voxel map of the same outputs. Only for the map of a native
+  /// layer. `nullptr` removes the frames.
+  void setVoxels(std::shared_ptr<const Densities> voxels);
   [[nodiscard]] const Densities* subset() const noexcept { return subset_.get(); }
   /// Places the divider at `threshold`; -1 hides the divider.
   void setThreshold(int threshold, DividerFacts facts);
@@ -103,6 +110,13 @@ class DensityChart : public Chart {
   void paintLegend(QPainter& painter) const;
   void paintBars(QPainter& painter) const;
   void paintSubset(QPainter& painter) const;
+  void paintVoxels(QPainter& painter) const;
+  /// Draws a line at the inputs per output of each offset. It is above the bar by the factor of the fan-in.
+  void paintFanIn(QPainter& painter) const;
+  [[nodiscard]] bool isNative() const;
+  [[nodiscard]] bool showsVoxels() const;
+  /// Returns the icons of the frames and of the lines of a native map, with their texts.
+  [[nodiscard]] std::vector<LegendEntry> nativeEntries() const;
   [[nodiscard]] bool showsSubset() const;
   [[nodiscard]] QColor subsetColour() const;
   /// Returns the colour of the offsets with this L1 norm. Returns a neutral colour if there is no threshold.
@@ -137,14 +151,21 @@ class DensityChart : public Chart {
   void endDrag();
 
   std::shared_ptr<const Densities> densities_, subset_;
+  struct {
+    std::shared_ptr<const Densities> voxels;
+    double top = 1;  // Inputs per output at the top of the plot. 1 for maps of voxels.
+  } native_;
   std::vector<Bar> bars_;
   std::vector<Group> groups_;
   std::vector<int> chosen_, hovered_, marked_;
   DividerFacts divider_;
   int threshold_ = -1, dragged_ = -1;
   bool logarithmic_ = false;
-  QString subject_, name_ = "densities", subset_name_;
-  int layer_ = -1, level_ = 1;
+  QString name_ = "densities", subset_name_;
+  struct {
+    QString subject;
+    int layer = -1, level = 1;
+  } map_;
 };
 
 }  // namespace spira::ui

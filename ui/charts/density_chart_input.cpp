@@ -184,6 +184,13 @@ QString DensityChart::tipOf(int column) const {
                      .arg(c.offset[2])
                      .arg(c.l1)
                      .arg(share(*densities_, c));
+  if (isNative())
+    text += tr("\ngroups: %1, triplets: %2, fan-in %3")
+                .arg(onScreen(count_text(c.matches)), onScreen(count_text(c.triplets)),
+                     onScreen(fan_in_of(c), 'f', 2));
+  if (showsVoxels())
+    text += tr("\nvoxels: %1")
+                .arg(share(*native_.voxels, native_.voxels->columns[static_cast<std::size_t>(column)]));
   if (showsSubset())
     text += QString("\n%1: %2")
                 .arg(subset_name_, share(*subset_, subset_->columns[static_cast<std::size_t>(column)]));

@@ -1,6 +1,7 @@
 // Statistics of a scene as text: point and voxel counts, extents, occupancy, and bits of the packing.
 #pragma once
 
+#include "engine/run/neighbour_facts.hpp"
 #include "engine/run/voxel_scene.hpp"
 #include "engine/scene/point_cloud.hpp"
 
@@ -17,6 +18,13 @@ namespace spira::ui {
 /// empty if they have not been measured.
 [[nodiscard]] std::vector<std::pair<QString, QString>> scene_statistics(const VoxelScene& scene,
                                                                         const std::optional<Bounds>& extents);
+
+/// Returns pairs of name and value about the positions of a scene: their kind, their distance to the centres
+/// of the voxels, and the number of merged points.
+[[nodiscard]] std::vector<std::pair<QString, QString>> position_statistics(const PositionFacts& positions,
+                                                                           LengthUnit unit);
+/// Returns a length with its unit. Lengths in metres are displayed in millimetres.
+[[nodiscard]] QString small_length_text(double length, LengthUnit unit);
 
 /// Returns the name and the value range of each attribute of the file. The values are not converted.
 [[nodiscard]] std::vector<std::pair<QString, QString>> attributeRanges(const PointCloud& cloud);

@@ -178,7 +178,7 @@ void DensityPanel::followMap(const ShownMap& shown) {
   const auto layer = static_cast<std::size_t>(shown.layer);
   const Layer& facts = workspace_->network()->layers[layer];
   const LayerPlan& plan = workspace_->requested().plan().layers.at(layer);
-  if (!divides_at_threshold(facts, plan))
+  if (facts.neighbourhood.native() || !divides_at_threshold(facts, plan))
     return chart_->setThreshold(-1, {{}, dataflowText(facts, plan), plan.threshold > 0});
   const auto why_not = [facts, recorded = workspace_->results().report() != nullptr](int t) {
     return recorded ? tr("the t of a recorded run cannot be changed")
@@ -319,6 +319,11 @@ void DensityPanel::fillTitle() {
     return title_->setText(
         tr("<b>stride %1</b><br>The kernel map is being built.").arg(stride_->currentText()));
   const auto counts = [](const Densities& of) {
+    if (of.kernel.native())
+      return tr("%1, %2, %3")
+          .arg(counted(of.outputs, tr("1 output"), tr("%1 outputs")),
+               counted(of.pairs, tr("1 group"), tr("%1 groups")),
+               counted(of.triplets, tr("1 triplet"), tr("%1 triplets")));
     return tr("%1, %2").arg(counted(of.outputs, tr("1 output"), tr("%1 outputs")),
                             counted(of.pairs, tr("1 pair"), tr("%1 pairs")));
   };
@@ -331,7 +336,12 @@ void DensityPanel::fillTitle() {
     text += tr("<br>The selected layer has not run yet. The chart shows the map of the scene.");
   if (layer >= 0 && workspace_->results().wasRun(layer) && shown.layer < 0)
     text += tr("<br>The selected layer has a different stride. The chart shows the map of the scene.");
-  title_->setToolTip(brief_ ? text : QString());
+  QString tip = brief_ ? text : QString();
+  if (shown.layer >= 0 && shown.densities->kernel.native())
+    tip += (tip.isEmpty() ? QString() : QString("<br>")) +
+           QString::fromStdString(
+               why_not_threshold(workspace_->network()->layers[static_cast<std::size_t>(shown.layer)], 1));
+  title_->setToolTip(tip);
   title_->setText(brief_ ? text.section("<br>", 0, 0) : text);
 }
 
@@ -343,6 +353,10 @@ void DensityPanel::setMapStopped(bool stopped) {
 void DensityPanel::setSubset(std::shared_ptr<const Densities> subset) {
   subset_ = std::move(subset);
   followSubset();
+}
+
+void DensityPanel::setVoxels(std::shared_ptr<const Densities> voxels) {
+  chart_->setVoxels(std::move(voxels));
 }
 
 /// Shows the densities of the selected voxels, which were counted for the selected layer. Does not show them

@@ -21,6 +21,8 @@ class DensityPanel : public Panel {
   /// Sets the densities of the selected voxels. The chart draws them over the densities of all voxels.
   /// `nullptr` removes them.
   void setSubset(std::shared_ptr<const Densities> subset);
+  /// Sets the densities of the voxel map, which frame the bars of a native map. `nullptr` removes them.
+  void setVoxels(std::shared_ptr<const Densities> voxels);
   [[nodiscard]] ThresholdBars* times() const noexcept { return times_; }
   /// Sets whether the map is missing and no job is building it.
   void setMapStopped(bool stopped);

@@ -133,13 +133,23 @@ void PointsPanel::follow() {
 void PointsPanel::followStatistics() {
   if (!workspace_->scene().voxels()) return;
   QString html = "<table>";
-  for (const auto& [name, value] :
-       scene_statistics(*whole_scene(workspace_->scene().voxels()), crop_->extents())) {
+  const VoxelScene& scene = *whole_scene(workspace_->scene().voxels());
+  auto rows = scene_statistics(scene, crop_->extents());
+  if (positions_) {
+    const auto facts = position_statistics(*positions_, scene.cloud->unit());
+    rows.insert(rows.end(), facts.begin(), facts.end());
+  }
+  for (const auto& [name, value] : rows) {
     html += QString("<tr><td style='padding-right: 10px; color: %1'>%2</td><td>%3</td></tr>")
                 .arg(theme_->palette().faint_text.name(), name.toHtmlEscaped(),
                      value.toHtmlEscaped().replace("\n", "<br>"));
   }
   statistics_->setText(html + "</table>");
+}
+
+void PointsPanel::setPositions(const std::optional<PositionFacts>& positions) {
+  positions_ = positions;
+  followStatistics();
 }
 
 void PointsPanel::followBox() {

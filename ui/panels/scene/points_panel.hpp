@@ -1,10 +1,12 @@
 // The Points panel contains the crop of the open scene in metres, and statistics of its points.
 #pragma once
 
+#include "engine/run/neighbour_facts.hpp"
 #include "ui/model/crop_box.hpp"
 #include "ui/panels/panel.hpp"
 
 #include <array>
+#include <optional>
 
 class QDoubleSpinBox;
 class QGridLayout;
@@ -21,6 +23,8 @@ class PointsPanel : public Panel {
  public:
   PointsPanel(Workspace* workspace, Selection* selection, CropBox* crop, Theme* theme,
               QWidget* parent = nullptr);
+  /// Sets the facts about the positions, which the statistics contain. Empty if the scene has none.
+  void setPositions(const std::optional<PositionFacts>& positions);
   [[nodiscard]] SlabBox* slabBox() const noexcept { return slab_; }
   [[nodiscard]] SelectionBox* selectionBox() const noexcept { return selected_; }
 
@@ -38,6 +42,7 @@ class PointsPanel : public Panel {
   std::array<std::array<QDoubleSpinBox*, 2>, 3> ends_{};
   QLabel *kept_, *statistics_;
   QPushButton *show_, *reset_;
+  std::optional<PositionFacts> positions_;
   SlabBox* slab_;
   SelectionBox* selected_;
 };
