@@ -47,7 +47,7 @@ struct Validation {
 [[nodiscard]] Validation validate_file(const std::filesystem::path& file);
 
 /// The version of session files that this program writes.
-inline constexpr int session_major = 1, session_minor = 7;
+inline constexpr int session_major = 1, session_minor = 8;
 /// Checks the rules for sessions that a schema cannot express. Returns a note if a later minor version wrote
 /// the session, otherwise an empty string. Throws `Error(input)` with the file, the position and the fault.
 [[nodiscard]] std::string check_session(std::string_view json, const std::string& file_name);

@@ -37,9 +37,11 @@ enum class ColourBy {
   /// If up to 3 offsets are selected, shows which of them have a match. Otherwise shows the smallest L1 norm
   /// of all offsets that have a match.
   offset_match,
-  changed,  ///< Shows whether the compared scene also contains the voxel.
+  changed,            ///< Shows whether the compared scene also contains the voxel.
+  centre_distance,    ///< Distance between the position of a row and the centre of its voxel.
+  changed_neighbours  ///< Share of the triplets that the voxel map has not, or has in another column.
 };
-constexpr int colourings = static_cast<int>(ColourBy::changed) + 1;
+constexpr int colourings = static_cast<int>(ColourBy::changed_neighbours) + 1;
 
 /// The values at the two ends of the colour map.
 enum class RangeMode {

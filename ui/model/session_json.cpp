@@ -31,7 +31,9 @@ const std::vector<std::pair<std::string_view, ColourBy>> colouring_names{
     {"threshold_sides", ColourBy::threshold_sides},
     {"density", ColourBy::density},
     {"offset_match", ColourBy::offset_match},
-    {"changed", ColourBy::changed}};
+    {"changed", ColourBy::changed},
+    {"centre_distance", ColourBy::centre_distance},
+    {"changed_neighbours", ColourBy::changed_neighbours}};
 const std::vector<std::pair<std::string_view, ColourMap>> maps{
     {"viridis", ColourMap::viridis}, {"cividis", ColourMap::cividis}, {"bands", ColourMap::bands}};
 const std::vector<std::pair<std::string_view, RangeMode>> ranges{
@@ -50,6 +52,10 @@ const std::vector<std::pair<std::string_view, OpenKind>> kinds{{"built_in", Open
                                                                {"folder", OpenKind::folder},
                                                                {"files", OpenKind::files},
                                                                {"report", OpenKind::report}};
+
+const std::vector<std::pair<std::string_view, PositionKind>> position_kinds{
+    {text_of(PositionKind::nearest), PositionKind::nearest},
+    {text_of(PositionKind::grid), PositionKind::grid}};
 
 template <class Value>
 std::string name_of(Value value, const std::vector<std::pair<std::string_view, Value>>& names) {
@@ -144,6 +150,8 @@ void read_dataflows(const JsonFields& fields, const Network& network, Plan& plan
 
 Json voxels_to(const Parameters& parameters) {
   Json voxels{{"size_m", xyz(parameters.grid.voxel_m)}, {"pack", parameters.pack.text()}};
+  if (parameters.grid.positions != PositionKind::nearest)
+    voxels["positions"] = std::string(text_of(parameters.grid.positions));
   if (const auto& crop = parameters.grid.crop_m)
     voxels["crop_m"] = {{"low", xyz(crop->low)}, {"high", xyz(crop->high)}};
   return voxels;
@@ -153,6 +161,8 @@ void read_voxels(const JsonFields& fields, Parameters& parameters) {
   constexpr double smallest = 1e-6, largest = 1e6;
   parameters.grid.voxel_m = xyz_from(fields.at("size_m"), smallest, largest);
   parameters.pack = parse_pack_spec(fields.text("pack"));
+  if (fields.has("positions"))
+    parameters.grid.positions = choice<PositionKind>(fields, "positions", position_kinds);
   if (!fields.has("crop_m")) return;
   const JsonFields crop = fields.at("crop_m");
   parameters.grid.crop_m =

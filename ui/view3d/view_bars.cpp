@@ -37,6 +37,8 @@ constexpr std::array<std::pair<ColourBy, const char*>, colourings> colouring_nam
     {ColourBy::density, QT_TRANSLATE_NOOP("spira::ui::ViewTopBar", "Density")},
     {ColourBy::offset_match, QT_TRANSLATE_NOOP("spira::ui::ViewTopBar", "Pairs at offsets")},
     {ColourBy::changed, QT_TRANSLATE_NOOP("spira::ui::ViewTopBar", "Changes from baseline")},
+    {ColourBy::centre_distance, QT_TRANSLATE_NOOP("spira::ui::ViewTopBar", "Distance to centre")},
+    {ColourBy::changed_neighbours, QT_TRANSLATE_NOOP("spira::ui::ViewTopBar", "Changed neighbours")},
 }};
 
 // In pixels: margins of the bar with the gaps between its parts, and minimum width of the list of colourings.

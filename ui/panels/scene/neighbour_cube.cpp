@@ -18,7 +18,8 @@ NeighbourCube::NeighbourCube(Theme* theme, QWidget* parent) : QWidget(parent), t
   connect(theme_, &Theme::changed, this, qOverload<>(&NeighbourCube::update));
 }
 
-void NeighbourCube::show(std::shared_ptr<const KernelOffsets> offsets, std::vector<std::int32_t> inputs) {
+void NeighbourCube::show(std::shared_ptr<const KernelOffsets> offsets,
+                         std::vector<std::vector<std::int32_t>> inputs) {
   offsets_ = std::move(offsets);
   inputs_ = std::move(inputs);
   update();
@@ -63,12 +64,17 @@ void NeighbourCube::paintEvent(QPaintEvent*) {
   const int k = offsets_->z_cells();
   for (int column = 0; column < offsets_->columns(); ++column) {
     const QRect area = cellOf(column);
-    const bool hit = inputs_[static_cast<std::size_t>(column)] >= 0;
-    painter.fillRect(area, hit ? theme_->palette().match : theme_->palette().raised);
+    const std::size_t hits = inputs_[static_cast<std::size_t>(column)].size();
+    painter.fillRect(area, hits > 0 ? theme_->palette().match : theme_->palette().raised);
     const Voxel d = offsets_->offset(column);
     if (d == Voxel{0, 0, 0}) {
       painter.setPen(QPen(theme_->palette().error, 2));
       painter.drawRect(area.adjusted(1, 1, -1, -1));
+    }
+    const QString number = QString::number(hits);
+    if (hits > 1 && painter.fontMetrics().horizontalAdvance(number) < area.width()) {
+      painter.setPen(theme_->palette().panel);
+      painter.drawText(area, Qt::AlignCenter, number);
     }
     if (std::find(marked_.begin(), marked_.end(), column) != marked_.end()) {
       painter.setPen(QPen(theme_->palette().text, 2));
@@ -102,12 +108,17 @@ bool NeighbourCube::event(QEvent* event) {
     return true;
   }
   const Voxel d = offsets_->offset(column);
-  const std::int32_t input = inputs_[static_cast<std::size_t>(column)];
-  QToolTip::showText(help->globalPos(), tr("\u03b4 = (%1, %2, %3): %4")
-                                            .arg(d[0])
-                                            .arg(d[1])
-                                            .arg(d[2])
-                                            .arg(input < 0 ? tr("no input") : tr("input row %1").arg(input)));
+  QStringList inputs;
+  for (const std::int32_t input : inputs_[static_cast<std::size_t>(column)])
+    inputs += QString::number(input);
+  QToolTip::showText(help->globalPos(),
+                     tr("\u03b4 = (%1, %2, %3): %4")
+                         .arg(d[0])
+                         .arg(d[1])
+                         .arg(d[2])
+                         .arg(inputs.isEmpty()     ? tr("no input")
+                              : inputs.size() == 1 ? tr("input row %1").arg(inputs.front())
+                                                   : tr("input rows %1").arg(inputs.join(", "))));
   return true;
 }
 

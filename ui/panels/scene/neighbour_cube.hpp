@@ -16,8 +16,9 @@ class NeighbourCube : public QWidget {
   Q_OBJECT
  public:
   explicit NeighbourCube(Theme* theme, QWidget* parent = nullptr);
-  /// Displays one row of the kernel map. `inputs` has the shape `[K^3]`, and -1 stands for no input.
-  void show(std::shared_ptr<const KernelOffsets> offsets, std::vector<std::int32_t> inputs);
+  /// Displays one row of the kernel map. `inputs` contains the input rows of each column. Shape: [K^3]. Cells
+  /// with several inputs contain their number.
+  void show(std::shared_ptr<const KernelOffsets> offsets, std::vector<std::vector<std::int32_t>> inputs);
   void setMarked(std::vector<int> columns);  ///< Draws a frame around the cells of these offsets.
   [[nodiscard]] const std::vector<int>& marked() const noexcept { return marked_; }
   [[nodiscard]] QRect cellOf(int column) const;
@@ -40,7 +41,7 @@ class NeighbourCube : public QWidget {
 
   Theme* theme_;
   std::shared_ptr<const KernelOffsets> offsets_;
-  std::vector<std::int32_t> inputs_;
+  std::vector<std::vector<std::int32_t>> inputs_;
   std::vector<int> marked_;
 };
 

@@ -3,6 +3,7 @@
 #include "engine/backend/host_read.hpp"
 #include "engine/base/text.hpp"
 #include "engine/map/map_view.hpp"
+#include "ui/model/scene_statistics.hpp"
 #include "ui/model/selection.hpp"
 #include "ui/panels/panel.hpp"
 #include "ui/panels/scene/key_bits.hpp"
@@ -88,7 +89,38 @@ QString text_of_level(const VoxelScene& scene, int number) {
   return QString::fromStdString(level_text(scene, number));
 }
 
+/// Returns the input rows of each column of one output. Only maps of points have several in a column.
+std::vector<std::vector<std::int32_t>> inputs_by_column(const KernelMap& map, std::int32_t output) {
+  std::vector<std::vector<std::int32_t>> inputs;
+  for (const std::int32_t input : row_of(map, output)) {
+    const int column = static_cast<int>(inputs.size());
+    inputs.push_back(input < 0    ? std::vector<std::int32_t>{}
+                     : map.many() ? inputs_of(map, output, column)
+                                  : std::vector<std::int32_t>{input});
+  }
+  return inputs;
+}
+
 }  // namespace
+
+QString VoxelPanel::positionText(const VoxelScene& scene, int stride, std::int64_t row) const {
+  const auto found = scene.positions.find(stride);
+  if (found == scene.positions.end()) return {};
+  const auto fields =
+      position_fields(found->second->words.host_span<std::uint64_t>()[static_cast<std::size_t>(row)]);
+  QStringList lengths;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    lengths += small_length_text(
+        static_cast<double>(fields[axis]) / static_cast<double>(position_one) * scene.grid.voxel_m[axis],
+        scene.cloud->unit());
+  QString text = tr("<br>point %1 in the cell").arg(lengths.join(", "));
+  if (stride == 1) {
+    const int points = scene.points_per_voxel[static_cast<std::size_t>(row)];
+    text += points == 1 ? tr(", the only point here")
+                        : tr(", one of %1 points merged here").arg(onScreen(count_text(points)));
+  }
+  return text;
+}
 
 void VoxelPanel::follow() {
   const auto& scene = workspace_->scene().voxels();
@@ -124,7 +156,8 @@ void VoxelPanel::follow() {
                       .arg(onScreen(centre[1], 'f', 3))
                       .arg(onScreen(centre[2], 'f', 3))
                       .arg(QString::number(key, 16).rightJustified(level.pack.word_bits() / 4, '0'))
-                      .arg(level.pack.word_bits()));
+                      .arg(level.pack.word_bits()) +
+                  positionText(*scene, chosen->stride, *row));
   bits_->show(level.pack, key);
   const ShownMap shown = shown_map(*workspace_, *shown_);
   const bool fits = shown.map && shown.stride_out == chosen->stride && *row < shown.map->outputs &&
@@ -132,7 +165,7 @@ void VoxelPanel::follow() {
   cube_->setVisible(fits);
   row_->setVisible(fits);
   if (fits) {
-    const auto inputs = row_of(*shown.map, static_cast<std::int32_t>(*row));
+    const auto inputs = inputs_by_column(*shown.map, static_cast<std::int32_t>(*row));
     cube_->show(shown.map->offsets, inputs);
     fillRow(inputs, shown);
     markColumns();
@@ -149,28 +182,29 @@ void VoxelPanel::follow() {
   showBody();
 }
 
-void VoxelPanel::fillRow(const std::vector<std::int32_t>& inputs, const ShownMap& shown) {
+void VoxelPanel::fillRow(const std::vector<std::vector<std::int32_t>>& inputs, const ShownMap& shown) {
   row_->setRowCount(0);
   const CoordSet& level = workspace_->scene().voxels()->level(shown.stride_in);
+  const auto triple = [](const Voxel& of) { return QString("%1, %2, %3").arg(of[0]).arg(of[1]).arg(of[2]); };
   int hits = 0;
   for (std::size_t column = 0; column < inputs.size(); ++column) {
-    if (inputs[column] < 0) continue;
-    const Voxel d = shown.map->offsets->offset(static_cast<int>(column)), v = voxel_at(level, inputs[column]);
-    row_->insertRow(hits);
-    const auto triple = [](const Voxel& of) {
-      return QString("%1, %2, %3").arg(of[0]).arg(of[1]).arg(of[2]);
-    };
-    auto* offset = new QTableWidgetItem(triple(d));
-    offset->setData(Qt::UserRole, static_cast<int>(column));
-    row_->setItem(hits, 0, offset);
-    row_->setItem(hits, 1, new QTableWidgetItem(QString::number(inputs[column])));
-    row_->setItem(hits, 2, new QTableWidgetItem(triple(v)));
-    ++hits;
+    hits += inputs[column].empty() ? 0 : 1;
+    for (const std::int32_t input : inputs[column]) {
+      const int row = row_->rowCount();
+      row_->insertRow(row);
+      auto* offset = new QTableWidgetItem(triple(shown.map->offsets->offset(static_cast<int>(column))));
+      offset->setData(Qt::UserRole, static_cast<int>(column));
+      row_->setItem(row, 0, offset);
+      row_->setItem(row, 1, new QTableWidgetItem(QString::number(input)));
+      row_->setItem(row, 2, new QTableWidgetItem(triple(voxel_at(level, input))));
+    }
   }
-  map_title_->setText(counted(std::ssize(inputs), tr("Row of the map of %1, with inputs at %2 of 1 offset"),
-                              tr("Row of the map of %2, with inputs at %3 of %1 offsets"))
-                          .arg(shown.title)
-                          .arg(hits));
+  map_title_->setText(
+      counted(std::ssize(inputs), tr("Row of the map of %1, with inputs at %2 of 1 offset"),
+              tr("Row of the map of %2, with inputs at %3 of %1 offsets"))
+          .arg(shown.title)
+          .arg(hits) +
+      (shown.map->many() ? counted(row_->rowCount(), tr(": 1 triplet"), tr(": %1 triplets")) : QString()));
 }
 
 /// Marks the hovered and selected offsets in the cube and in the table.
@@ -190,10 +224,13 @@ void VoxelPanel::chooseNeighbour(int column) {
   const ShownMap shown = shown_map(*workspace_, *shown_);
   const auto& chosen = shown_->voxel();
   if (!shown.map || !chosen || shown.stride_in != chosen->stride) return;
-  const Voxel d = shown.map->offsets->offset(column);
-  const Voxel voxel{chosen->voxel[0] + d[0], chosen->voxel[1] + d[1], chosen->voxel[2] + d[2]};
-  if (row_of_voxel(workspace_->scene().voxels()->level(chosen->stride), voxel))
-    selection_->setVoxel(ChosenVoxel{voxel, chosen->stride});
+  const CoordSet& level = workspace_->scene().voxels()->level(chosen->stride);
+  const auto row = row_of_voxel(level, chosen->voxel);
+  if (!row || *row >= shown.map->outputs) return;
+  // The input of a native map need not be the voxel at the offset.
+  const std::int32_t input =
+      row_of(*shown.map, static_cast<std::int32_t>(*row)).at(static_cast<std::size_t>(column));
+  if (input >= 0) selection_->setVoxel(ChosenVoxel{voxel_at(level, input), chosen->stride});
 }
 
 }  // namespace spira::ui

@@ -21,7 +21,11 @@ class VoxelPanel : public Panel {
 
  private:
   void follow() override;
-  void fillRow(const std::vector<std::int32_t>& inputs, const ShownMap& shown);
+  /// Returns the position of a row in its voxel, and the number of its points. Returns an empty string if the
+  /// scene has no positions at this stride.
+  [[nodiscard]] QString positionText(const VoxelScene& scene, int stride, std::int64_t row) const;
+  /// `inputs` contains the input rows of each column.
+  void fillRow(const std::vector<std::vector<std::int32_t>>& inputs, const ShownMap& shown);
   void chooseNeighbour(int column);
   void markColumns();
 

@@ -24,7 +24,7 @@ constexpr std::int64_t computed_at_once = 10'000;
 
 std::int64_t max_at_once(ColourBy colour_by, bool new_mesh) {
   const bool counted = colour_by == ColourBy::threshold_sides || colour_by == ColourBy::offset_match ||
-                       colour_by == ColourBy::changed;
+                       colour_by == ColourBy::changed || colour_by == ColourBy::changed_neighbours;
   return counted || new_mesh ? computed_at_once : at_once;
 }
 

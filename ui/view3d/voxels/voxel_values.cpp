@@ -60,7 +60,8 @@ VoxelValues values_of(const VoxelScene& scene, int stride, ColourBy colour_by, c
     }
     case ColourBy::match_count: {
       const auto matches = matches_per_output(*sources.map);
-      values.title = tr("pairs of the kernel map");
+      values.title =
+          sources.map->many() ? tr("neighbours (triplets of the kernel map)") : tr("pairs of the kernel map");
       values.amount.assign(matches.begin(), matches.end());
       break;
     }
@@ -78,6 +79,10 @@ VoxelValues values_of(const VoxelScene& scene, int stride, ColourBy colour_by, c
       return offset_match_values(*sources.map, sources.columns);
     case ColourBy::changed:
       return changed_values(scene, stride, *sources.other);
+    case ColourBy::centre_distance:
+      return centre_distance_values(scene, stride);
+    case ColourBy::changed_neighbours:
+      return changed_neighbour_values(scene, stride, *sources.map);
   }
   return values;
 }
@@ -100,6 +105,10 @@ QString colouring_unavailable_reason(ColourBy colour_by, const VoxelScene& scene
   // The other scene may belong to a smaller network, which has fewer levels.
   if (colour_by == ColourBy::changed && !has_same_level(scene, *sources.other, stride))
     return tr("the other scene has no level of this stride");
+  if (colour_by == ColourBy::centre_distance && !scene.positions.contains(stride))
+    return tr("the scene has no positions at this stride: choose Cube or Ball as neighbours");
+  if (colour_by == ColourBy::changed_neighbours && (!sources.map || !sources.map->many()))
+    return tr("no map of points at this stride: choose Cube or Ball as neighbours");
   if (colour_by == ColourBy::threshold_sides && (!sources.map || sources.threshold < 0))
     return tr("no threshold t at this stride: select a layer that was run");
   if (colour_by == ColourBy::feature_norm && !sources.layer)
@@ -304,6 +313,44 @@ VoxelValues threshold_side_values(const KernelMap& map, int threshold, const std
                           tr("100 %: all WS"),
                           tr("output-stationary (OS): %1\nweight-stationary (WS): %2")
                               .arg(share_text(left, total), share_text(total - left, total))};
+  return values;
+}
+
+VoxelValues centre_distance_values(const VoxelScene& scene, int stride) {
+  VoxelValues values;
+  values.title = tr("distance of point and centre, %1").arg(unitOnScreen(scene.cloud->unit()));
+  for (const std::uint64_t word : positions_of(scene, stride).words.host_span<std::uint64_t>()) {
+    const auto fields = position_fields(word);
+    double squared = 0;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const double cells =
+          (static_cast<double>(fields[axis]) / static_cast<double>(position_one)) - (stride / 2.0);
+      squared += std::pow(cells * scene.grid.voxel_m[axis], 2);
+    }
+    values.amount.push_back(static_cast<float>(std::sqrt(squared)));
+  }
+  values.amount.resize(static_cast<std::size_t>(size_of(scene.level(stride))));
+  return values;
+}
+
+VoxelValues changed_neighbour_values(const VoxelScene& scene, int stride, const KernelMap& map) {
+  const KernelOffsets voxel_offsets(map.offsets->kernel().size, map.offsets->stride());
+  const std::vector<Voxel> outputs = all_voxels(scene.level(stride)),
+                           inputs = all_voxels(scene.level(map.offsets->stride()[0]));
+  std::vector<std::int64_t> all(outputs.size()), same(outputs.size());
+  for_each_pair(map, [&](std::int32_t output, int column, std::int32_t input) {
+    const auto row = static_cast<std::size_t>(output);
+    const Voxel &from = outputs[row], &to = inputs[static_cast<std::size_t>(input)];
+    ++all[row];
+    if (Voxel{to[0] - from[0], to[1] - from[1], to[2] - from[2]} == voxel_offsets.offset(column)) ++same[row];
+  });
+  VoxelValues values;
+  values.title = tr("neighbours that voxels do not have in the same column, %");
+  for (std::size_t row = 0; row < all.size(); ++row) {
+    values.amount.push_back(all[row] == 0 ? std::numeric_limits<float>::quiet_NaN()
+                                          : 100.0F * static_cast<float>(all[row] - same[row]) /
+                                                static_cast<float>(all[row]));
+  }
   return values;
 }
 

@@ -128,6 +128,14 @@ struct ValueHistogram {
 /// means all offsets.
 [[nodiscard]] VoxelValues offset_match_values(const KernelMap& map, const std::vector<int>& columns);
 
+/// Returns for each row the distance between its position and the centre of its voxel, in the unit of the
+/// scene. The scene must have positions at this stride.
+[[nodiscard]] VoxelValues centre_distance_values(const VoxelScene& scene, int stride);
+/// Returns for each output the percentage of its triplets that the voxel map with the same kernel size does
+/// not have in the same column. Returns NaN for outputs without a triplet. `map` must be native. Its outputs
+/// are the level `stride`, and `scene` must have the level of its inputs.
+[[nodiscard]] VoxelValues changed_neighbour_values(const VoxelScene& scene, int stride, const KernelMap& map);
+
 /// Divides the voxels of `scene` at `stride` into voxels that are in both scenes and voxels that are only in
 /// `scene`. Voxels that are only in `other` are counted but not listed. Voxels are compared by their
 /// positions in metres, because the scenes may have different shifts. O(voxels * log voxels).
