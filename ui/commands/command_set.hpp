@@ -33,6 +33,7 @@ enum class Menu {
   colours,
   theme,
   scene,
+  neighbours,
   network,
   run,
   device,

@@ -147,7 +147,8 @@ void ParameterHistory::apply(const Parameters& from, const Parameters& to) {
   if (from.hidden_labels != to.hidden_labels) selection_->look().setHiddenLabels(to.hidden_labels);
   if (from.slab_m != to.slab_m) selection_->look().setSlab(to.slab_m);
   if (!(from.parts == to.parts)) parts_->set(to.parts);
-  const bool other_grid = from.grid.voxel_m != to.grid.voxel_m || from.grid.crop_m != to.grid.crop_m;
+  const bool other_grid = from.grid.voxel_m != to.grid.voxel_m || from.grid.crop_m != to.grid.crop_m ||
+                          from.grid.positions != to.grid.positions;
   if (!other_grid && !other_pack(from, to)) return;
   if (other_grid) known_.grid = to.grid;
   if (other_pack(from, to)) {

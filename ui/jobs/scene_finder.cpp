@@ -8,6 +8,7 @@
 #include "engine/scene/generate/generate.hpp"
 #include "engine/scene/reader.hpp"
 #include "engine/voxel/fit_meter.hpp"
+#include "ui/model/neighbours.hpp"
 
 #include <QFileInfo>
 
@@ -31,14 +32,16 @@ std::shared_ptr<const VoxelScene> voxels_of(const Report& report, Backend& backe
                                             const std::shared_ptr<const PointCloud>& cloud, Job& job) {
   const Levels levels = levels_of(report.network);
   const Grid grid{report.scene.voxel_m, report.scene.crop_m};
-  std::vector<PackNeeds> tried{{levels.max_kernel_size, view_strides}};
-  if (levels.max_stride != view_strides) tried.emplace_back(levels.max_kernel_size, levels.max_stride);
+  const int kernel_size = searched_kernel_size(levels);
+  std::vector<PackNeeds> tried{{kernel_size, view_strides}};
+  if (levels.max_stride != view_strides) tried.emplace_back(kernel_size, levels.max_stride);
   if (levels.sets.back().number >= first_numbered_level) tried.push_back(levels.needs);
   for (const PackNeeds& needs : tried) {
     try {
       const bool of_network = levels.sets.back().number >= first_numbered_level && &needs == &tried.back();
       auto voxels = voxelize_scene(backend, cloud, grid, report.scene.pack, needs, job,
-                                   of_network ? levels.sets : std::vector<SceneLevel>{});
+                                   of_network ? levels.sets : std::vector<SceneLevel>{},
+                                   native_strides(&report.network));
       if (fingerprint_of(*voxels) == report.scene.fingerprint) return voxels;
     } catch (const Error& error) {
       // With a coarser stride, the origin is lower and more cells must fit. Another set of levels may still
@@ -189,7 +192,8 @@ void RepairFinder::follow() {
   const auto& network = workspace_->network();
   if (!voxels || !cloud || !network) return;
   const Levels levels = levels_of(*network);
-  const int kernel_size = std::max(levels.max_kernel_size, workspace_->requested().sceneKernelSize());
+  const int kernel_size =
+      std::max(searched_kernel_size(levels), searched_kernel_size(scene_kernel(*workspace_)));
   const FitQuestion question{voxels->grid, voxels->pack.with_batch(cloud->batch()),
                              needs_of_view(kernel_size, network.get()).with_batch(cloud->batch())};
   if (fit(workspace_->scene().facts()->fit_extent, question.pack, question.needs).fits()) return;

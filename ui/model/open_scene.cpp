@@ -18,16 +18,15 @@ void OpenScene::setFrames(const FileList& frames, int frame, bool refused) {
 
 void OpenScene::setMap(std::shared_ptr<const KernelMap> map, std::shared_ptr<const Densities> densities,
                        int stride) {
-  // Maps of scenes have cubic kernels, so one size is sufficient.
-  const int kernel_size = map->offsets->z_cells();
-  std::erase_if(now_.maps,
-                [=](const auto& one) { return one.second.map->offsets->z_cells() != kernel_size; });
+  const KernelShape& kernel = map->offsets->kernel();
+  std::erase_if(now_.maps, [&](const auto& one) { return one.second.map->offsets->kernel() != kernel; });
   ShownMap& shown = now_.maps[stride];
   const bool there = now_.voxels && has_level(*now_.voxels, stride);
   shown.title =
-      QString("%1, %2x%2x%2, stride %3")
+      QString("%1, %2x%2x%2%3, stride %4")
           .arg(isBatch() ? QString("frame %1").arg(now_.voxels->frame) : "scene")
-          .arg(kernel_size)
+          .arg(kernel.size[0])
+          .arg(kernel.native() ? " " + QString::fromStdString(text_of(kernel.neighbourhood)) : QString())
           .arg(there ? QString::fromStdString(level_text(*now_.voxels, stride)) : QString::number(stride));
   shown.densities_title = shown.title;
   shown.densities = std::move(densities);

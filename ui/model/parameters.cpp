@@ -1,5 +1,6 @@
 #include "ui/model/parameters.hpp"
 
+#include "ui/model/neighbours.hpp"
 #include "ui/theme/screen_number.hpp"
 
 #include <QCoreApplication>
@@ -63,11 +64,14 @@ bool other_pack(const Parameters& from, const Parameters& to) {
 }
 
 QString difference(const Parameters& from, const Parameters& to) {
-  if (from.network != to.network) return tr("network");
+  if (from.network != to.network)
+    return from.network && to.network && differ_in_neighbours(*from.network, *to.network) ? tr("neighbours")
+                                                                                          : tr("network");
   if (from.weights != to.weights) return tr("weights");
   if (from.device != to.device) return tr("device");
   if (from.grid.voxel_m != to.grid.voxel_m) return tr("voxel size");
   if (from.grid.crop_m != to.grid.crop_m) return tr("crop");
+  if (from.grid.positions != to.grid.positions) return tr("positions");
   if (other_pack(from, to)) return tr("packing");
   if (QString plan = plan_difference(from, to); !plan.isEmpty()) return plan;
   if (from.scene_kernel_size != to.scene_kernel_size) return tr("kernel size of the scene's kernel map");

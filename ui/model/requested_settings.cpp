@@ -11,7 +11,9 @@ void RequestedSettings::setGridAndPack(const Grid& grid, const PackSpec& pack) {
 
 void RequestedSettings::announce(const GridAndPack& former) {
   const GridAndPack& now = now_.voxels;
-  if (former.grid.voxel_m != now.grid.voxel_m || former.grid.crop_m != now.grid.crop_m) emit gridChanged();
+  if (former.grid.voxel_m != now.grid.voxel_m || former.grid.crop_m != now.grid.crop_m ||
+      former.grid.positions != now.grid.positions)
+    emit gridChanged();
   if (former.pack != now.pack || former.pack_automatic != now.pack_automatic) emit packChanged();
 }
 

@@ -37,8 +37,12 @@ QString Workspace::mapTitle(int index, const Levels& levels, const LayerLevels& 
     short_names_ = shortLayerNames(*network_);
   }
   const Layer& layer = network_->layers.at(static_cast<std::size_t>(index));
+  const KernelShape& kernel = own.map.kernel;
+  const QString neighbours =
+      kernel.native() ? " " + QString::fromStdString(text_of(kernel.neighbourhood)) : QString();
   return QString("%1, %2, %3")
-      .arg(bothNames(short_names_[index], layer.name), QString::fromStdString(cells_text(layer.kernel_size)),
+      .arg(bothNames(short_names_[index], layer.name),
+           QString::fromStdString(cells_text(layer.kernel_size)) + neighbours,
            strideText(level_text(levels, own.stride_in), level_text(levels, own.stride_out)));
 }
 

@@ -40,7 +40,8 @@ std::vector<CommandFacts> Application::commandFacts() {
   for (const auto table :
        {open_commands, session_commands, recent_commands, export_commands, undo_commands, settings_commands,
         scene_commands, survey_commands, beside_commands, select_commands, view_commands, layers_commands,
-        run_commands, device_commands, tune_commands, lessons_commands, layout_commands, help_commands}) {
+        neighbours_commands, run_commands, device_commands, tune_commands, lessons_commands, layout_commands,
+        help_commands}) {
     const auto commands = table();
     all.insert(all.end(), commands.begin(), commands.end());
   }
@@ -180,7 +181,7 @@ std::vector<DockLayout::Tab> Application::tabs() const {
 void Application::start() {
   document_.setTitle(tr("SpiraScope"));
   window_.setCentre(&compared_, view_.canvas());
-  window_.fillToolBar(layers_.networkBox(), devices_.button());
+  window_.fillToolBar(layers_.networkBox(), layers_.neighbours().button(), devices_.button());
   window_.fillMenus({{recents_.menu(), "file.open_folder"}, {layout_menu_.menu(), "layout.learn"}});
   look_.bindParts(parts_, crop_, *panels_.scenes);
   look_.bindSlab(*panels_.points, docks_);
@@ -237,6 +238,10 @@ void Application::connectFaults() {
   connect(&recovery_, &CrashRecovery::failed, &remedies_, &Remedies::show);
   connect(&view_, &SceneView::failed, &remedies_, &Remedies::show);
   connect(&selecting_jobs_, &SelectionJobs::failed, &remedies_, &Remedies::show);
+  const NeighbourJobs& compared = layers_.neighbours().jobs();
+  connect(&compared, &NeighbourJobs::failed, &remedies_, &Remedies::show);
+  connect(&compared, &NeighbourJobs::voxelDensitiesChanged, panels_.density, &DensityPanel::setVoxels);
+  connect(&compared, &NeighbourJobs::positionsChanged, panels_.points, &PointsPanel::setPositions);
   connect(&profiles_, &ProfileTools::failed, &remedies_, &Remedies::show);
   if (const auto* application = qobject_cast<QtApplication*>(QCoreApplication::instance()))
     connect(application, &QtApplication::failed, &remedies_, &Remedies::showFault);

@@ -36,6 +36,7 @@ constexpr auto submenu_table = std::to_array<SubmenuFacts>({
     {Menu::voxel_style, Menu::view, 1, QT_TRANSLATE_NOOP("spira::ui::MainWindow", "&Voxel style")},
     {Menu::colours, Menu::view, 1, QT_TRANSLATE_NOOP("spira::ui::MainWindow", "C&olours")},
     {Menu::theme, Menu::view, 6, QT_TRANSLATE_NOOP("spira::ui::MainWindow", "&Theme")},
+    {Menu::neighbours, Menu::network, 1, QT_TRANSLATE_NOOP("spira::ui::MainWindow", "N&eighbours")},
     {Menu::device, Menu::run, 2, QT_TRANSLATE_NOOP("spira::ui::MainWindow", "&Device")},
     {Menu::precision, Menu::run, 2, QT_TRANSLATE_NOOP("spira::ui::MainWindow", "&Precision")},
     {Menu::go_to, Menu::window, 3, QT_TRANSLATE_NOOP("spira::ui::MainWindow", "&Go to")},
@@ -95,7 +96,7 @@ void MainWindow::setCentre(QWidget* centre, QWidget* view) {
   banner_->setPlace(centre, view);
 }
 
-void MainWindow::fillToolBar(QWidget* network, QWidget* device) {
+void MainWindow::fillToolBar(QWidget* network, QWidget* neighbours, QWidget* device) {
   for (const ToolFacts& tool : tool_table) {
     QAction* action = commands_.action(tool.command);
     // Give the buttons short names, so that all of them fit into the smallest window. Menus and tooltips have
@@ -111,6 +112,7 @@ void MainWindow::fillToolBar(QWidget* network, QWidget* device) {
   tools_->addSeparator();
   tools_->addWidget(new QLabel(tr(" Network ")));
   tools_->addWidget(network);
+  tools_->addWidget(neighbours);
   tools_->addWidget(new QLabel(tr(" Device ")));
   tools_->addWidget(device);
   tools_->addSeparator();

@@ -27,8 +27,8 @@ class MainWindow : public QMainWindow {
 
   /// Sets the widget in the centre. `view` is the part of this widget over which messages are shown.
   void setCentre(QWidget* centre, QWidget* view);
-  /// Fills the toolbar. `network` and `device` are the widgets that select the network and the device.
-  void fillToolBar(QWidget* network, QWidget* device);
+  /// Fills the toolbar. The widgets select the network, its neighbours and the device.
+  void fillToolBar(QWidget* network, QWidget* neighbours, QWidget* device);
   /// A menu that a feature fills. It is inserted below the command `after`.
   struct Submenu {
     QMenu* menu;

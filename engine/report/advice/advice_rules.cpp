@@ -174,13 +174,24 @@ std::optional<std::pair<double, double>> means_beyond_centre(const Densities& de
   return std::pair(low, high);
 }
 
-/// Returns the requirements that a network with the same levels, but with kernels of K = `kernel_size`,
-/// places on a packing. `kernel_size` must be odd.
-PackNeeds needs_of_larger_kernels(const Levels& levels, int kernel_size) {
+/// Returns the kernel of K = `kernel_size` with the neighbourhood of the native layers of a network. If there
+/// are none, or if a kernel of this size cannot have the neighbourhood, returns the kernel of voxels.
+KernelShape larger_kernel(const Network& network, int kernel_size) {
+  KernelShape kernel = kernel_size;
+  for (const Layer& layer : network.layers) {
+    if (layer.neighbourhood.native() && why_not(layer.neighbourhood, kernel.size).empty())
+      kernel.neighbourhood = layer.neighbourhood;
+  }
+  return kernel;
+}
+
+/// Returns the requirements that a network with the same levels, but with a larger kernel, places on a
+/// packing. The search of a native kernel reads more cells than the kernel has.
+PackNeeds needs_of_larger_kernels(const Levels& levels, const KernelShape& kernel) {
   PackNeeds needs = levels.needs;
-  const PerAxis half = (kernel_size - 1) / 2;
+  const SearchedCells cells = searched_cells(kernel);
   for (const SceneLevel& set : levels.sets) {
-    const auto guard = guard_cells(half, half, set.rule.stride());
+    const auto guard = guard_cells(cells.below, cells.above, set.rule.stride());
     for (std::size_t axis = 0; axis < 3; ++axis)
       needs.guard.at(axis) = std::max(needs.guard.at(axis), guard.at(axis));
   }
@@ -228,7 +239,8 @@ void add_tight_packing(const AdviceFacts& facts, AllAdvice& all) {
   if (!fit(scene.fit_extent, scene.pack, levels.needs).fits()) return;
   for (const int larger : {3, 5, 7}) {
     if (larger <= levels.max_kernel_size) continue;
-    const PackNeeds needs = needs_of_larger_kernels(levels, larger);
+    const KernelShape kernel = larger_kernel(*facts.network, larger);
+    const PackNeeds needs = needs_of_larger_kernels(levels, kernel);
     const Fit wanted = fit(scene.fit_extent, scene.pack, needs);
     if (wanted.fits()) continue;
     const auto axis =
@@ -238,8 +250,9 @@ void add_tight_packing(const AdviceFacts& facts, AllAdvice& all) {
     advice.rule = AdviceRule::tight_packing;
     advice.view = AdviceView::scene;
     advice.evidence = std::string("the scene has ") + count_text(axis->extent) + " cells along " +
-                      axis->axis + "; with K = " + std::to_string(larger) + ", the packing " +
-                      scene.pack.text() + " holds only " + count_text(axis->limit) +
+                      axis->axis + "; with K = " + std::to_string(larger) +
+                      (kernel.native() ? " and neighbours " + text_of(kernel.neighbourhood) : "") +
+                      ", the packing " + scene.pack.text() + " holds only " + count_text(axis->limit) +
                       " cells, so queries at the border could match wrong voxels";
     advice.action = packs.empty()
                         ? "crop the scene before you use a larger kernel"

@@ -6,6 +6,7 @@
 #include "ui/features/file_dialogs.hpp"
 #include "ui/features/reasons.hpp"
 #include "ui/jobs/engine/engine_jobs.hpp"
+#include "ui/model/neighbours.hpp"
 #include "ui/model/tables/layer_table_model.hpp"
 #include "ui/panels/network_panel.hpp"
 #include "ui/settings/settings.hpp"
@@ -55,6 +56,7 @@ Layers::Layers(const FeatureContext& context, EngineJobs& jobs, NetworkPanel& li
       context_(context),
       jobs_(jobs),
       box_(new ElidedComboBox(&context.window)),
+      neighbours_(context, jobs),
       captured_(context, jobs, graph) {
   makeNetworkBox();
   bindNetworks();
@@ -89,10 +91,17 @@ void Layers::makeNetworkBox() {
   box_->setMinimumContentsLength(13);
   connect(box_, &QComboBox::activated, this, [this] {
     const QString chosen = box_->currentData().toString();
-    if (chosen != from_file) return jobs_.runs().chooseNetwork(chosen);
+    if (chosen != from_file) return chooseNetwork(chosen);
     followNetwork();  // Shows the open network until the selected file is open.
     context_.commands.trigger("network.file");
   });
+}
+
+/// The neighbours that the user chose stay, because they are a choice of their own in the toolbar.
+void Layers::chooseNetwork(const QString& id) {
+  const auto& open = context_.workspace.network();
+  jobs_.runs().chooseNetwork(id,
+                             open ? common_neighbourhood(*open).value_or(Neighbourhood{}) : Neighbourhood{});
 }
 
 void Layers::followNetwork() {
@@ -132,7 +141,7 @@ void Layers::bindNetworks() {
   for (const PresetFacts& preset : network_presets()) {
     const QString id = QString::fromLatin1(preset.id.data(), static_cast<qsizetype>(preset.id.size()));
     commands.bind(
-        "network." + id, [this, id] { jobs_.runs().chooseNetwork(id); }, why_not);
+        "network." + id, [this, id] { chooseNetwork(id); }, why_not);
   }
   commands.bind(
       "network.file",
@@ -175,6 +184,7 @@ void Layers::bindLayers() {
     const auto at = static_cast<std::size_t>(selection.layer());
     const Layer& layer = workspace.network()->layers[at];
     const LayerPlan& plan = workspace.requested().plan().layers.at(at);
+    if (layer.neighbourhood.native()) return QString::fromStdString(why_not_threshold(layer, 1));
     return !layer.convolution() || divides_at_threshold(layer, plan)
                ? QString()
                : tr("the dataflow of this layer has no t: %1").arg(dataflowText(layer, plan));

@@ -5,6 +5,7 @@
 #include "ui/commands/command_set.hpp"
 #include "ui/features/feature_context.hpp"
 #include "ui/features/layers/captured_layers.hpp"
+#include "ui/features/layers/neighbours.hpp"
 
 #include <QObject>
 
@@ -24,10 +25,12 @@ class Layers : public QObject {
  public:
   Layers(const FeatureContext& context, EngineJobs& jobs, NetworkPanel& list, GraphPanel& graph);
   [[nodiscard]] QComboBox* networkBox() const noexcept { return box_; }
+  [[nodiscard]] Neighbours& neighbours() noexcept { return neighbours_; }
   [[nodiscard]] CapturedLayers& captured() noexcept { return captured_; }
 
  private:
   void makeNetworkBox();
+  void chooseNetwork(const QString& id);
   void followNetwork();
   void showTip();
   void bindNetworks();
@@ -41,6 +44,7 @@ class Layers : public QObject {
   FeatureContext context_;
   EngineJobs& jobs_;
   QComboBox* box_;
+  Neighbours neighbours_;
   CapturedLayers captured_;
 };
 

@@ -3,6 +3,7 @@
 #include "ui/commands/command_set.hpp"
 #include "ui/jobs/engine/engine_jobs.hpp"
 #include "ui/jobs/parameter_history.hpp"
+#include "ui/model/neighbours.hpp"
 #include "ui/model/notices.hpp"
 #include "ui/model/view_parts.hpp"
 #include "ui/view3d/scene/scene_camera.hpp"
@@ -53,6 +54,8 @@ std::unique_ptr<const WindowBefore> begin_lesson(const FeatureContext& context, 
   before->document = stage.document.names();
   stage.history.setPaused(true);
   context.selection.setStride(floor_stride(selection));
+  if (const auto& network = workspace.network(); network && has_native_layers(*network))
+    stage.jobs.runs().setNeighbourhood({});  // The lessons explain the convolution of voxels.
   for (const ViewPart part : {ViewPart::voxels, ViewPart::highlights})
     stage.parts.show(part, true);  // Show these parts, because the lesson text refers to them.
   return before;
@@ -97,6 +100,10 @@ void end_lesson(const FeatureContext& context, const LessonStage& stage, const W
     selection.look().setSlab(before.hiding.slab_m);
     if (before.camera) view.camera().setPose(*before.camera, false);
   } else {
+    const auto& network = before.results->network;
+    if (network && workspace.network() && !workspace.results().report() &&
+        differ_in_neighbours(*network, *workspace.network()))
+      stage.jobs.runs().useNetwork(network, workspace.weights());
     selection.setStride(1);
     context.commands.trigger("view.reset");
   }

@@ -1,5 +1,6 @@
 #include "ui/features/run/runs.hpp"
 
+#include "engine/backend/plan.hpp"
 #include "engine/run/backward.hpp"
 #include "ui/features/layout/dock_layout.hpp"
 #include "ui/features/reasons.hpp"
@@ -102,6 +103,20 @@ QString Runs::whyNoTraining() const {
   return why.isEmpty() ? QString::fromStdString(why_not_training(*context_.workspace.network())) : why;
 }
 
+/// Returns why t cannot be swept for a layer, or for the network if `layer` is -1.
+QString Runs::whyNoSweep(int layer) const {
+  if (QString why = whyNoRun(); !why.isEmpty()) return why;
+  const auto& layers = context_.workspace.network()->layers;
+  const auto one_t = [](const Layer& of) {
+    return of.neighbourhood.native() || feasible_thresholds(of).size() < 2;
+  };
+  const bool native = layer >= 0 ? layers.at(static_cast<std::size_t>(layer)).neighbourhood.native()
+                                 : has_native_layers(*context_.workspace.network()) &&
+                                       std::all_of(layers.begin(), layers.end(), one_t);
+  return native ? tr("there is no t to sweep: layers with native neighbours run weight-stationary only")
+                : QString();
+}
+
 /// Returns why the device rates cannot be measured. The rates are added to the current measurement, so the
 /// current device must be the device of this measurement.
 QString Runs::whyNoRates() const {
@@ -185,14 +200,15 @@ void Runs::bindSweeps() {
     sweep_.showKind(SweepPanel::Kind::thresholds);
     jobs_.sweeps().sweepThresholds();
   };
-  context_.commands.bind("sweep.thresholds", sweep_thresholds, can_run);
+  context_.commands.bind("sweep.thresholds", sweep_thresholds,
+                         [this] { return whyNoSweep(context_.selection.layer()); });
   context_.commands.bind(
       "sweep.network",
       [this, sweep_thresholds] {
         context_.selection.setLayer(-1);
         sweep_thresholds();
       },
-      can_run);
+      [this] { return whyNoSweep(-1); });
   context_.commands.bind(
       "sweep.dataflows",
       [this] {

@@ -26,6 +26,7 @@ class Runs : public QObject {
  private:
   [[nodiscard]] QString whyNoRun() const;
   [[nodiscard]] QString whyNoTraining() const;
+  [[nodiscard]] QString whyNoSweep(int layer) const;
   [[nodiscard]] QString whyNoRates() const;
   void bindRuns();
   void bindSteps();

@@ -3,6 +3,7 @@
 #include "engine/backend/backend.hpp"
 #include "engine/base/error.hpp"
 #include "engine/network/weights.hpp"
+#include "ui/model/neighbours.hpp"
 
 #include <utility>
 
@@ -17,7 +18,7 @@ EngineRequest::EngineRequest(const Workspace& workspace)
       grid(workspace.requested().grid()),
       pack(workspace.requested().pack()),
       plan(workspace.requested().plan()),
-      kernel_size(workspace.requested().sceneKernelSize()),
+      map_kernel(scene_kernel(workspace)),
       scene_map(workspace.shownMap(-1).map != nullptr) {}
 
 void EngineHost::runOn(const std::string& device, const std::function<void()>& work, const Job& job,
@@ -112,9 +113,9 @@ std::string EngineHost::whyNoGpu() {
   return {};
 }
 
-SceneMap EngineHost::buildSceneMap(const std::shared_ptr<const VoxelScene>& voxels, int kernel_size,
+SceneMap EngineHost::buildSceneMap(const std::shared_ptr<const VoxelScene>& voxels, const KernelShape& kernel,
                                    int stride, Job& job) {
-  auto map = map_of_scene(device(), *voxels, {kernel_size, stride, stride}, job);
+  auto map = map_of_scene(device(), *voxels, {kernel, stride, stride}, job);
   auto found = std::make_shared<const Densities>(densities(*map));
   return {std::move(map), std::move(found), stride, voxels};
 }

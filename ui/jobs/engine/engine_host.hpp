@@ -26,7 +26,8 @@ struct EngineRequest {
   Grid grid;
   PackSpec pack;
   Plan plan;
-  int kernel_size = 3;
+  /// Kernel of the map of the scene. It has the neighbourhood of the network (scene_kernel()).
+  KernelShape map_kernel = 3;
   bool scene_map = false;  ///< True if the kernel map of the scene has already been built.
 };
 
@@ -66,8 +67,8 @@ class EngineHost {
   /// call also returns an empty string if a GPU is used, if no GPU is installed, or if the user chose the
   /// device.
   [[nodiscard]] std::string whyNoGpu();
-  [[nodiscard]] SceneMap buildSceneMap(const std::shared_ptr<const VoxelScene>& voxels, int kernel_size,
-                                       int stride, Job& job);
+  [[nodiscard]] SceneMap buildSceneMap(const std::shared_ptr<const VoxelScene>& voxels,
+                                       const KernelShape& kernel, int stride, Job& job);
 
  private:
   [[nodiscard]] bool onGpu() const;
@@ -89,7 +90,7 @@ class EngineHost {
 /// because this job may have cancelled the job that was building it.
 template <class Event>
 Session& session_with_map(EngineHost& host, const EngineRequest& now, Job& job, const Send<Event>& send) {
-  if (!now.scene_map && now.shown) send(host.buildSceneMap(now.shown, now.kernel_size, 1, job));
+  if (!now.scene_map && now.shown) send(host.buildSceneMap(now.shown, now.map_kernel, 1, job));
   return host.sessionFor(now, job);
 }
 

@@ -9,6 +9,7 @@
 #include "engine/run/memory_forecast.hpp"
 #include "ui/jobs/engine/engine_host.hpp"
 #include "ui/jobs/engine/scene_jobs.hpp"
+#include "ui/model/neighbours.hpp"
 #include "ui/model/tables/layer_table_model.hpp"
 #include "ui/theme/screen_number.hpp"
 
@@ -106,9 +107,21 @@ RunJobs::RunJobs(EngineLane* lane, SceneJobs* scenes, Workspace* workspace, Sele
           [this](const OpenedNetwork& opened) { useNetwork(opened.network, opened.weights); });
 }
 
-void RunJobs::chooseNetwork(const QString& name_or_file) {
+void RunJobs::chooseNetwork(const QString& name_or_file, const Neighbourhood& neighbourhood) {
   try {
-    useNetwork(std::make_shared<const Network>(network_by_name_or_file(name_or_file.toStdString())));
+    Network network = network_by_name_or_file(name_or_file.toStdString());
+    if (neighbourhood.native()) set_neighbourhood(network, neighbourhood);
+    useNetwork(std::make_shared<const Network>(std::move(network)));
+  } catch (...) {
+    emit lane_->failed(current_error());
+  }
+}
+
+void RunJobs::setNeighbourhood(const Neighbourhood& neighbourhood) {
+  try {
+    Network network = *workspace_->network();
+    set_neighbourhood(network, neighbourhood);
+    useNetwork(std::make_shared<const Network>(std::move(network)), workspace_->weights());
   } catch (...) {
     emit lane_->failed(current_error());
   }
@@ -120,9 +133,18 @@ void RunJobs::useNetwork(const std::shared_ptr<const Network>& network,
   const auto doing = lane_->doing();
   const bool stale = doing && doing != Doing::scene && doing != Doing::scene_map;
   if (stale) lane_->cancel();  // Cancel the running job, because it uses the former network.
-  if (network != workspace_->network()) selection_->setLayer(-1);
+  const auto& before = workspace_->network();
+  const bool neighbours = before && differ_in_neighbours(*before, *network);
+  if (network != before && !neighbours) selection_->setLayer(-1);
   workspace_->setNetwork(network, weights);
   if (stale && !workspace_->shownMap(-1).map) scenes_->rebuildSceneMap();
+  if (neighbours) {
+    const auto common = common_neighbourhood(*network);
+    return workspace_->addLog(tr("network %1: neighbours: %2")
+                                  .arg(networkText(*network), common
+                                                                  ? QString::fromStdString(text_of(*common))
+                                                                  : tr("as in its file")));
+  }
   workspace_->addLog(tr("network %1: %2, %3")
                          .arg(networkText(*network),
                               counted(std::ssize(network->layers), tr("1 layer"), tr("%1 layers")),

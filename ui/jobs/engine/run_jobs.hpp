@@ -40,7 +40,10 @@ class RunJobs : public QObject {
           QObject* parent = nullptr);
 
   /// Chooses a network by id or from a file. EngineLane::failed() reports errors.
-  void chooseNetwork(const QString& name_or_file);
+  /// `neighbourhood` replaces the neighbourhoods of the layers, unless it is voxels.
+  void chooseNetwork(const QString& name_or_file, const Neighbourhood& neighbourhood = {});
+  /// Sets the neighbourhood of all layers that can have it (set_neighbourhood()). The weights stay.
+  void setNeighbourhood(const Neighbourhood& neighbourhood);
   /// Sets the network and its weights. If `weights` is `nullptr`, the weights are random. If the network is
   /// already open, its plan does not change.
   void useNetwork(const std::shared_ptr<const Network>& network,

@@ -3,6 +3,7 @@
 #include "engine/backend/backend.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/scene/reader.hpp"
+#include "ui/model/neighbours.hpp"
 #include "ui/model/scene_statistics.hpp"
 
 #include <QFileInfo>
@@ -26,13 +27,13 @@ FileList paths_of(const QStringList& files) {
 
 struct MapArgs {
   std::shared_ptr<const VoxelScene> voxels;
-  int kernel_size = 3;
+  KernelShape kernel = 3;
   std::vector<int> strides;
 };
 
 void build_maps(EngineHost& host, const MapArgs& args, Job& job, const Send<SceneMap>& send) {
   for (const int stride : args.strides)
-    send(host.buildSceneMap(args.voxels, args.kernel_size, stride, job));
+    send(host.buildSceneMap(args.voxels, args.kernel, stride, job));
 }
 
 struct BatchArgs {
@@ -217,7 +218,7 @@ void SceneJobs::load(const OpenRequest& asked) {
   followed_.network = now.network;
   const bool piped = is_standard_input(asked.scene.toStdString());
   lane_->start(tr("Opening %1").arg(piped ? tr("standard input") : asked.scene), Doing::scene, open_scene,
-               {asked, std::make_shared<HeldScene>(HeldScene{asked.ahead, asked.frame, {}}), now.kernel_size,
+               {asked, std::make_shared<HeldScene>(HeldScene{asked.ahead, asked.frame, {}}), now.map_kernel,
                 largest_kernel(now), memoryLimit(), now.network},
                [this](const SceneEvent& event) { deliver(event); });
 }
@@ -267,7 +268,7 @@ void SceneJobs::startVoxelizing(const std::shared_ptr<const PointCloud>& cloud, 
   followed_.network = now.network;
   const int frame = now.shown ? now.shown->frame : 0;
   lane_->start(tr("Voxelising"), Doing::scene, voxelize_cloud,
-               {cloud, setting.grid, setting.pack, new_cloud, now.kernel_size, largest_kernel(now),
+               {cloud, setting.grid, setting.pack, new_cloud, now.map_kernel, largest_kernel(now),
                 memoryLimit(), now.network, frame},
                [this](const SceneEvent& event) { deliver(event); });
 }
@@ -292,10 +293,11 @@ void SceneJobs::rebuildSceneMap() {
   const auto& voxels = workspace_->scene().voxels();
   if (!voxels) return;
   if (kernelNeedsOtherPack()) return voxelize();
-  const int kernel_size = workspace_->requested().sceneKernelSize(), shown = selection_->stride();
+  const KernelShape kernel = scene_kernel(*workspace_);
+  const int shown = selection_->stride();
   const auto missing = [&](int stride) {
     const ShownMap known = workspace_->scene().map(stride);
-    return has_level(*voxels, stride) && (!known.map || known.densities->kernel.size != PerAxis(kernel_size));
+    return has_level(*voxels, stride) && (!known.map || known.densities->kernel != kernel);
   };
   // Build the map of the selected stride first, because the user waits for it.
   std::vector<int> strides;
@@ -306,7 +308,7 @@ void SceneJobs::rebuildSceneMap() {
   // The maps that the running job builds are no longer needed.
   if (strides.empty() && lane_->doing() == Doing::scene_map) lane_->cancel();
   if (strides.empty()) return;
-  lane_->start(tr("Building the kernel map"), Doing::scene_map, build_maps, {voxels, kernel_size, strides},
+  lane_->start(tr("Building the kernel map"), Doing::scene_map, build_maps, {voxels, kernel, strides},
                [this](const SceneMap& event) { take(event); });
 }
 
@@ -315,8 +317,9 @@ void SceneJobs::rebuildSceneMap() {
 bool SceneJobs::kernelNeedsOtherPack() const {
   const Network* network = workspace_->network().get();
   const bool own = !own_levels(*workspace_->scene().cloud(), network).empty();
-  const PackNeeds needs = needs_of_view(workspace_->requested().sceneKernelSize(), own ? network : nullptr)
-                              .with_batch(workspace_->scene().cloud()->batch());
+  const PackNeeds needs =
+      needs_of_view(searched_kernel_size(scene_kernel(*workspace_)), own ? network : nullptr)
+          .with_batch(workspace_->scene().cloud()->batch());
   return workspace_->requested().packAutomatic() && workspace_->results().layersRun() == 0 &&
          !fit(workspace_->scene().facts()->fit_extent, workspace_->scene().facts()->pack, needs).fits();
 }
@@ -355,7 +358,12 @@ void SceneJobs::followNetwork() {
   };
   const auto numbered = std::count_if(
       own.begin(), own.end(), [](const SceneLevel& level) { return level.number >= first_numbered_level; });
-  if (numbered != shown || std::any_of(own.begin(), own.end(), differs)) voxelize();
+  const bool no_positions = native_strides(network.get()) > 0 && whole_scene(voxels)->positions.empty();
+  if (numbered != shown || std::any_of(own.begin(), own.end(), differs) || no_positions) return voxelize();
+  // The map of the scene has the neighbourhood of the network.
+  if (const ShownMap map = workspace_->scene().map(1);
+      map.densities && map.densities->kernel != scene_kernel(*workspace_))
+    rebuildSceneMap();
 }
 
 /// Cancels all work on the former device and voxelises the open scene on the chosen device.

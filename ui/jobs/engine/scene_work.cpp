@@ -13,6 +13,7 @@
 #include "engine/scene/sequence.hpp"
 #include "engine/voxel/grid.hpp"
 #include "ui/jobs/engine/engine_lane.hpp"
+#include "ui/model/neighbours.hpp"
 
 #include <QFileInfo>
 
@@ -122,7 +123,8 @@ std::shared_ptr<const VoxelScene> voxelize_whole(Backend& backend, const Voxeliz
     const PackSpec pack = args.pack ? *args.pack : chosen_pack(args, job);
     try {
       return voxelize_scene(backend, args.cloud, args.grid, pack,
-                            needs_of_view(args.kernel, args.network.get()), job, levels_to_build(levels));
+                            needs_of_view(args.kernel, args.network.get()), job, levels_to_build(levels),
+                            native_strides(args.network.get()));
     } catch (const Error& error) {
       // The scene may fit without the levels of the network, so try again without them. RepairFinder then
       // reports that the scene does not fit the network.
@@ -132,7 +134,8 @@ std::shared_ptr<const VoxelScene> voxelize_whole(Backend& backend, const Voxeliz
   const PackSpec pack =
       args.pack ? *args.pack : automatic_pack(*args.cloud, args.grid, args.kernel, nullptr, job);
   try {
-    return voxelize_scene(backend, args.cloud, args.grid, pack, {args.kernel, view_strides}, job);
+    return voxelize_scene(backend, args.cloud, args.grid, pack, {args.kernel, view_strides}, job, {},
+                          native_strides(args.network.get()));
   } catch (const Error& error) {
     const int batch = args.cloud->batch();
     const PackNeeds needs = PackNeeds(args.kernel, view_strides).with_batch(batch);
@@ -168,7 +171,7 @@ std::shared_ptr<const PointCloud> use_input_grid(VoxelizeArgs& args, Job& job) {
 
 void check_memory(const VoxelizeArgs& args, Job& job, const SendScene& send) {
   offer_fewer(send, [&] {
-    require_memory(*args.cloud, args.grid, {args.map_kernel, true}, args.memory_limit, job);
+    require_memory(*args.cloud, args.grid, {args.map_kernel.size.largest(), true}, args.memory_limit, job);
   });
 }
 
@@ -265,7 +268,8 @@ std::vector<SceneLevel> own_levels(const PointCloud& cloud, const Network* netwo
 }
 
 int largest_kernel(const EngineRequest& now) {
-  return std::max(now.network ? levels_of(*now.network).max_kernel_size : view_kernel, now.kernel_size);
+  const int of_network = now.network ? searched_kernel_size(levels_of(*now.network)) : view_kernel;
+  return std::max(of_network, searched_kernel_size(now.map_kernel));
 }
 
 namespace {
@@ -298,7 +302,7 @@ bool open_network(EngineHost& host, const OpenArgs& args, Job& job, const SendSc
     scene.asked.picked = {};
     scene.asked.scene = scene.asked.reopen = files.scene;
     scene.asked.network_only = false;
-    scene.kernel = std::max(args.kernel, levels_of(*opened.network).max_kernel_size);
+    scene.kernel = std::max(args.kernel, searched_kernel_size(levels_of(*opened.network)));
     open_scene(host, scene, job, send);
   }
   send(opened);

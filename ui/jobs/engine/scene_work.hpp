@@ -109,8 +109,8 @@ struct OpenArgs {
   /// Keeps the points of the scene after reading. The CPU may have to repeat the job, and standard input can
   /// be read only once.
   std::shared_ptr<HeldScene> held;
-  int map_kernel = 3;  ///< Kernel size of the kernel map of the scene.
-  int kernel = 0;      ///< Largest kernel size that the packing must support.
+  KernelShape map_kernel = 3;  ///< Kernel of the kernel map of the scene.
+  int kernel = 0;              ///< Largest kernel size that the packing must support.
   std::optional<std::uint64_t> memory_limit;
   /// The open network, whose levels are also built. May be `nullptr`.
   std::shared_ptr<const Network> network;
@@ -127,7 +127,7 @@ struct VoxelizeArgs {
   Grid grid;
   std::optional<PackSpec> pack;  ///< If empty, the first packing that fits is used.
   bool new_cloud = false;        ///< True if the cloud replaces the open scene.
-  int map_kernel = 3;
+  KernelShape map_kernel = 3;
   int kernel = 0;
   std::optional<std::uint64_t> memory_limit;
   std::shared_ptr<const Network> network;
@@ -146,8 +146,8 @@ void voxelize_cloud(EngineHost& host, const VoxelizeArgs& args, Job& job, const 
 /// Returns what a packing must support: kernels of this size on the levels of the view and, if `network` is
 /// not null, on the levels of the network.
 [[nodiscard]] PackNeeds needs_of_view(int kernel_size, const Network* network);
-/// Returns the largest kernel size that is needed for the network and for the kernel map of the scene. If
-/// there is no network, uses the kernel size of the view instead.
+/// Returns the largest searched_kernel_size() of the network and of the kernel map of the scene. If there is
+/// no network, uses the kernel size of the view instead.
 [[nodiscard]] int largest_kernel(const EngineRequest& now);
 
 }  // namespace spira::ui

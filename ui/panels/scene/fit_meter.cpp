@@ -2,6 +2,7 @@
 
 #include "engine/base/text.hpp"
 #include "engine/network/network.hpp"
+#include "ui/model/neighbours.hpp"
 #include "ui/theme/screen_number.hpp"
 #include "ui/theme/theme.hpp"
 
@@ -116,10 +117,12 @@ std::optional<FitMeter::Metered> FitMeter::metered() const {
   Metered metered{scene->fit_extent,
                   scene->pack,
                   {},
-                  network ? levels.max_kernel_size : without_network,
+                  network ? searched_kernel_size(levels) : without_network,
                   levels.max_stride};
+  metered.native = network && has_native_layers(*network);
   if (const auto& voxels = workspace_->scene().voxels()) {
-    metered.max_kernel_size = std::max(metered.max_kernel_size, workspace_->requested().sceneKernelSize());
+    metered.max_kernel_size =
+        std::max(metered.max_kernel_size, searched_kernel_size(scene_kernel(*workspace_)));
     metered.max_stride = 1;
     for (const auto& level : voxels->levels)
       metered.max_stride = std::max(metered.max_stride, level->rule.stride().largest());
@@ -140,6 +143,13 @@ QString FitMeter::headlineOf(const Metered& metered, bool fits) const {
     return tr("%1, %2: %3")
         .arg(pack, withUnit(gridOnScreen(misfit_->of.grid.voxel_m), misfit_->unit),
              counted(misfit_->voxels_past, tr("1 voxel does not fit"), tr("%1 voxels do not fit")));
+  // The search of a native kernel reads more cells than the kernel has.
+  const int window = (metered.max_kernel_size - 1) / 2;
+  if (metered.native)
+    return fits ? tr("The scene fits with neighbours up to %1 cells away and strides up to %2")
+                      .arg(window)
+                      .arg(metered.max_stride)
+                : tr("Not enough guard cells for neighbours up to %1 cells away").arg(window);
   return fits ? tr("The scene fits with kernel size %1 and strides up to %2")
                     .arg(metered.max_kernel_size)
                     .arg(metered.max_stride)

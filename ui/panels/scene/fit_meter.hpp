@@ -52,6 +52,7 @@ class FitMeter : public QWidget {
     PackSpec pack;
     PackNeeds needs;
     int max_kernel_size = 3, max_stride = 1;  ///< Values that the text names.
+    bool native = false;  ///< True if the search of native layers decides the kernel size.
   };
   void makeRows(QGridLayout* rows);
   void makeRepairs();

@@ -1,0 +1,88 @@
+#include "ui/model/neighbours.hpp"
+
+#include "engine/base/error.hpp"
+#include "engine/network/network.hpp"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+
+namespace spira::ui {
+namespace {
+
+QString tr(const char* text) {
+  return QCoreApplication::translate("spira::ui", text);
+}
+
+/// Returns true if set_neighbourhood() changes the layer.
+bool has_choice(const Layer& layer) {
+  const PerAxis& size = layer.kernel_size;
+  return layer.convolution() && size.equal() && size[0] % 2 == 1 && size[0] > 1;
+}
+
+}  // namespace
+
+std::optional<Neighbourhood> common_neighbourhood(const Network& network) {
+  std::optional<Neighbourhood> common;
+  for (const Layer& layer : network.layers) {
+    if (!has_choice(layer)) continue;
+    if (common && *common != layer.neighbourhood) return std::nullopt;
+    common = layer.neighbourhood;
+  }
+  return common;
+}
+
+bool differ_in_neighbours(const Network& one, const Network& other) {
+  if (one.layers.size() != other.layers.size()) return false;
+  Network same = other;
+  bool differ = false;
+  for (std::size_t at = 0; at < same.layers.size(); ++at) {
+    differ = differ || same.layers[at].neighbourhood != one.layers[at].neighbourhood;
+    same.layers[at].neighbourhood = one.layers[at].neighbourhood;
+  }
+  return differ && network_json(same) == network_json(one);
+}
+
+KernelShape scene_kernel(const Workspace& workspace) {
+  KernelShape kernel = workspace.requested().sceneKernelSize();
+  const auto& network = workspace.network();
+  const auto common = network ? common_neighbourhood(*network) : std::nullopt;
+  if (common && why_not(*common, kernel.size).empty()) kernel.neighbourhood = *common;
+  return kernel;
+}
+
+int native_strides(const Network* network) noexcept {
+  return network != nullptr && has_native_layers(*network) ? most_native_stride : 0;
+}
+
+int searched_kernel_size(const KernelShape& kernel) {
+  return kernel.native() ? (2 * searched_cells(kernel).below.largest()) + 1 : kernel.size.largest();
+}
+
+int searched_kernel_size(const Levels& levels) {
+  int size = levels.max_kernel_size;
+  for (const MapKey& map : levels.maps)
+    size = std::max(size, searched_kernel_size(map.kernel));
+  return size;
+}
+
+QString why_no_neighbours(const Workspace& workspace, const Neighbourhood& wanted) {
+  if (workspace.results().report()) return tr("the neighbours of a recorded run cannot be changed");
+  if (!workspace.network()) return tr("choose a network first");
+  try {
+    Network changed = *workspace.network();
+    set_neighbourhood(changed, wanted);
+    static_cast<void>(levels_of(changed));
+  } catch (const Error& error) {
+    return QString::fromStdString(error.what());
+  }
+  return {};
+}
+
+QString neighbour_text(NeighbourShape shape) {
+  return shape == NeighbourShape::voxels ? tr("Voxels")
+         : shape == NeighbourShape::cube ? tr("Cube")
+                                         : tr("Ball");
+}
+
+}  // namespace spira::ui

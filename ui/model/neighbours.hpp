@@ -1,0 +1,38 @@
+// Treats the neighbourhoods of all layers of the open network as one choice of the user.
+#pragma once
+
+#include "engine/map/kernel_offsets.hpp"
+#include "ui/model/workspace.hpp"
+
+#include <QString>
+
+#include <optional>
+
+namespace spira::ui {
+
+/// Returns the neighbourhood of the layers that set_neighbourhood() changes. Returns an empty value if they
+/// have different neighbourhoods, or if the network has no such layer.
+[[nodiscard]] std::optional<Neighbourhood> common_neighbourhood(const Network& network);
+/// Returns true if the networks differ, but only in the neighbourhoods of their layers.
+[[nodiscard]] bool differ_in_neighbours(const Network& one, const Network& other);
+/// Returns the kernel of the map of the scene. It has the requested kernel size and the common neighbourhood
+/// of the network. Its neighbourhood is voxels if there is no common neighbourhood, or if a kernel of this
+/// size cannot have it.
+[[nodiscard]] KernelShape scene_kernel(const Workspace& workspace);
+
+/// Returns the stride up to which the levels of a scene need positions for the views of this network. Returns
+/// 0 if it has no native layers. `network` may be null.
+[[nodiscard]] int native_strides(const Network* network) noexcept;
+/// Returns the size of the smallest kernel of voxels that needs as many guard cells as the kernel or the
+/// network. It is larger than a native kernel, whose search reads a window of cells.
+[[nodiscard]] int searched_kernel_size(const KernelShape& kernel);
+[[nodiscard]] int searched_kernel_size(const Levels& levels);
+
+/// Returns why the neighbours of the network cannot be changed to `wanted`. Returns an empty string if they
+/// can be changed.
+[[nodiscard]] QString why_no_neighbours(const Workspace& workspace, const Neighbourhood& wanted);
+
+/// Returns "Voxels", "Cube" or "Ball" for a button or a title.
+[[nodiscard]] QString neighbour_text(NeighbourShape shape);
+
+}  // namespace spira::ui
