@@ -63,6 +63,7 @@ std::optional<MeasuredWith> measured_with(const Workspace& workspace) {
     how.format.clear();  // The scenes of a batch can have different formats.
   }
   how.facts = *workspace.scene().facts();
+  if (workspace.scene().voxels()) how.positions = workspace.scene().voxels()->grid.positions;
   how.backend = workspace.device().kind;
   how.weights = workspace.weights() ? workspace.weights()->source : weights_of_window;
   how.threads = threads_of(workspace.device());
