@@ -291,6 +291,13 @@ void add_sweeps(const Loaded& loaded, const RunOptions& run, Report& report, Job
       packings_to_compare(*session.scene(), session.network()), run.protocol(), job));
 }
 
+void add_counters(const Context& context, const Loaded& loaded, Report& report, Job& job) {
+  if (has_native_layers(*loaded.network))
+    context.say("--counters: searches for native neighbours are not counted");
+  const SearchCounters counters = count_searches(*loaded.session->scene(), *loaded.network, job);
+  if (!counters.maps.empty()) report.measurement.searches = counters;
+}
+
 void add_checks(const Loaded& loaded, Report& report, Job& job) {
   const auto found = check_outputs(*loaded.session, loaded.plan, job);
   for (std::size_t at = 0; at < found.size(); ++at)
@@ -393,10 +400,7 @@ void measure_and_print(const Context& context, const SceneOptions& scene, const 
   report.tool_version = SPIRA_VERSION;
   if (training) measure_training(*loaded.session, *training, run.protocol(), report.measurement, job);
   if (view.rates) report.measurement.rates = loaded.backend->measure_rates(loaded.plan.precision, job);
-  if (view.counters && has_native_layers(*loaded.network))
-    context.say("--counters: searches for native neighbours are not counted");
-  if (view.counters)
-    report.measurement.searches = count_searches(*loaded.session->scene(), *loaded.network, job);
+  if (view.counters) add_counters(context, loaded, report, job);
   if (view.check) add_checks(loaded, report, job);
   if (view.sweeps) say_only_threshold(context, *loaded.network, -1);
   if (view.sweeps) add_sweeps(loaded, run, report, job);

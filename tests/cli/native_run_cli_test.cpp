@@ -99,6 +99,10 @@ TEST_F(NativeRunCli, TheCommandOfAPresetRunsTheSame) {
 }
 
 TEST_F(NativeRunCli, OtherCommandsTakeTheNeighbours) {
+  const Finished counted = run({"--neighbours", "ball", "--counters"});
+  EXPECT_EQ(counted.code, 0) << counted.err;
+  EXPECT_THAT(counted.err, HasSubstr("searches for native neighbours are not counted"));
+  EXPECT_THAT(counted.out, Not(HasSubstr("0 of 0 queries")));
   const Finished layer =
       spira_on_scene("layer", {"--cin", "4", "--cout", "8", "--neighbours", "cube", "--repeat", "1"});
   EXPECT_EQ(layer.code, 0) << layer.err;
