@@ -98,6 +98,33 @@ TEST_F(NeighboursCli, ListsTheFramesOfAFolder) {
   EXPECT_THAT(none.err, HasSubstr("no frame could be read"));
 }
 
+TEST_F(NeighboursCli, DensitiesOfANativeMapCountGroups) {
+  // The second and the third point are in the cell to the right of the first one, in different voxels.
+  write("three.csv", "x,y,z\n0.9,0.5,0.5\n1.6,0.5,0.5\n2.3,0.5,0.5\n");
+  const std::vector<std::string> words{"densities",    "three.csv", "--grid",      "1",
+                                       "--neighbours", "ball",      "--per-offset"};
+  const auto with = [&](const char* option) {
+    std::vector<std::string> all = words;
+    all.emplace_back(option);
+    return spira(all);
+  };
+  const json found = json::parse(with("--json").out);
+  EXPECT_EQ(found.at("map_entries"), 9);
+  EXPECT_EQ(found.at("groups"), 7)
+      << "two inputs on the right of the first point, two on the left of the last";
+  std::int64_t matches = 0, triplets = 0;
+  for (const json& column : found.at("by_offset")) {
+    matches += column.at("matches").get<std::int64_t>();
+    triplets += column.at("triplets").get<std::int64_t>();
+    EXPECT_LE(column.at("density").get<double>(), 1.0);
+  }
+  EXPECT_EQ(matches, 7);
+  EXPECT_EQ(triplets, 9);
+  EXPECT_THAT(with("--csv").out, HasSubstr("dx,dy,dz,l1,matches,density,triplets"));
+  EXPECT_THAT(spira({"densities", "three.csv", "--grid", "1", "--neighbours", "ball"}).out,
+              HasSubstr("9 map entries in 7 groups"));
+}
+
 TEST_F(NeighboursCli, ExplainsWrongOptions) {
   make_points();
   const auto expect = [&](const std::vector<std::string>& more, int code, const std::string& why) {

@@ -101,7 +101,8 @@ void print_densities_json(const Densities& found, const VoxelScene& scene, bool 
   document["stride"] = found.stride.equal() ? nlohmann::ordered_json(found.stride[0])
                                             : nlohmann::ordered_json(found.stride.values);
   document["voxels"] = found.outputs;
-  document["map_entries"] = found.pairs;
+  document["map_entries"] = found.triplets;
+  if (found.kernel.native()) document["groups"] = found.pairs;
   document["by_l1"] = nlohmann::ordered_json::array();
   for (const auto& group : found.groups) {
     document["by_l1"].push_back({{"l1", group.l1},
@@ -116,6 +117,7 @@ void print_densities_json(const Densities& found, const VoxelScene& scene, bool 
                                      {"l1", column.l1},
                                      {"matches", column.matches},
                                      {"density", column.density}});
+    if (found.kernel.native()) document["by_offset"].back()["triplets"] = column.triplets;
   }
   add_redundancy(document, redundancies);
   std::cout << document.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << "\n";
@@ -129,7 +131,9 @@ void print_rows(const Densities& found, const DensityOptions& options) {
     for (const auto& c : found.columns) {
       rows.push_back({std::to_string(c.offset[0]), std::to_string(c.offset[1]), std::to_string(c.offset[2]),
                       std::to_string(c.l1), std::to_string(c.matches), number(c.density)});
+      if (found.kernel.native()) rows.back().push_back(std::to_string(c.triplets));
     }
+    if (found.kernel.native()) rows.front().emplace_back("triplets");
   } else {
     rows.push_back({"l1", "offsets", "mean", "min", "max"});
     for (const auto& g : found.groups) {
@@ -142,7 +146,8 @@ void print_rows(const Densities& found, const DensityOptions& options) {
     return;
   }
   std::cout << count_text(found.outputs) << " voxels at stride " << text_of(found.stride)
-            << ", K = " << text_of(found.kernel) << ", " << count_text(found.pairs) << " map entries\n"
+            << ", K = " << text_of(found.kernel) << ", " << count_text(found.triplets) << " map entries"
+            << (found.kernel.native() ? " in " + count_text(found.pairs) + " groups" : "") << "\n"
             << table_text(rows);
 }
 
