@@ -98,6 +98,8 @@ class Check {
       if (kept != 1) expected(path, value, "exactly one of " + std::to_string(wanted.size()) + " forms");
     } else if (rule == "minimum" || rule == "maximum") {
       check_bound(rule == "minimum", wanted, value, path);
+    } else if (rule == "exclusiveMinimum") {
+      if (value.is_number() && value <= wanted) expected(path, value, "more than " + wanted.dump());
     } else if (rule == "minLength") {
       if (value.is_string() && value.get_ref<const std::string&>().size() < wanted.get<std::size_t>())
         expected(path, value, "at least " + wanted.dump() + " characters");

@@ -45,6 +45,13 @@ TEST(JsonSchema, NamesPlaceAndFault) {
       << "an unsupported schema keyword must be refused";
 }
 
+TEST(JsonSchema, KnowsLimitsThatAreNotPartOfTheRange) {
+  const json schema = json::parse(R"({"properties": {"radius": {"exclusiveMinimum": 0}}})");
+  EXPECT_THAT(faults_of(schema, json::parse(R"({"radius": 0.1})")), IsEmpty());
+  EXPECT_THAT(faults_of(schema, json::parse(R"({"radius": 0})")),
+              ElementsAre("radius: 0; expected more than 0"));
+}
+
 TEST(JsonSchema, AcceptsOneOfSeveralForms) {
   const json schema = json::parse(
       R"({"oneOf": [{"required": ["a"]}, {"required": ["b"], "properties": {"b": {"const": 1}}}]})");
