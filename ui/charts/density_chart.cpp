@@ -204,7 +204,7 @@ std::vector<LegendEntry> DensityChart::legendEntries() const {
   if (!hasContent()) return {};
   std::vector<LegendEntry> all;
   if (showsSubset()) all.push_back({subsetColour(), tr("outline: %1").arg(subset_name_)});
-  for (const LegendEntry& entry : nativeEntries())
+  for (const LegendEntry& entry : nativeEntries(false))
     all.push_back(entry);
   if (threshold_ < 0) {
     all.push_back({colourOf(0, threshold_), undividedText()});
@@ -217,15 +217,15 @@ std::vector<LegendEntry> DensityChart::legendEntries() const {
   return all;
 }
 
-std::vector<LegendEntry> DensityChart::nativeEntries() const {
+std::vector<LegendEntry> DensityChart::nativeEntries(bool brief) const {
   if (!isNative()) return {};
   const Palette& p = theme_->palette();
   const double fan_in = densities_->pairs == 0 ? 1.0
                                                : static_cast<double>(densities_->triplets) /
                                                      static_cast<double>(densities_->pairs);
-  std::vector<LegendEntry> all{
-      {p.accent, tr("line: \u00d7 fan-in (%1)").arg(numberText(*theme_, fan_in, 'f', 2)), LegendIcon::line}};
-  if (showsVoxels()) all.push_back({p.text, tr("frame: voxels"), LegendIcon::frame});
+  const QString lines = brief ? tr("fan-in %1") : tr("line: inputs per output (fan-in %1)");
+  std::vector<LegendEntry> all{{p.accent, lines.arg(numberText(*theme_, fan_in, 'f', 2)), LegendIcon::line}};
+  if (showsVoxels()) all.push_back({p.text, brief ? tr("voxels") : tr("frame: voxels"), LegendIcon::frame});
   return all;
 }
 
@@ -374,13 +374,13 @@ std::vector<LegendEntry> DensityChart::shownLegend(double room) const {
     const QStringList& shown = texts.at(full ? 0 : 1);
     return {{colourOf(t, t), shown[1].arg(t)}, {colourOf(t - 1, t), shown[0].arg(t)}};
   }
-  std::vector<LegendEntry> marks = nativeEntries();
+  std::vector<LegendEntry> marks = nativeEntries(true);
   for (const LegendEntry& mark : marks)
     room -= width(mark.text) + legend_gap;
   const bool layer = !divider_.without_t.isEmpty();
   const QStringList texts{layer ? tr("all offsets (%1 has no t)").arg(divider_.without_t)
                                 : tr("all offsets (the t of a layer divides its offsets into OS and WS)"),
-                          undividedText(), layer ? divider_.without_t : undividedText()};
+                          undividedText(), layer ? divider_.without_t : tr("no threshold t")};
   const auto fits =
       std::find_if(texts.begin(), texts.end(), [&](const QString& text) { return width(text) <= room; });
   marks.insert(marks.begin(), LegendEntry{colourOf(0, t), fits != texts.end() ? *fits : texts.back()});

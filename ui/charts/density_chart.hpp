@@ -115,8 +115,8 @@ class DensityChart : public Chart {
   void paintFanIn(QPainter& painter) const;
   [[nodiscard]] bool isNative() const;
   [[nodiscard]] bool showsVoxels() const;
-  /// Returns the icons of the frames and of the lines of a native map, with their texts.
-  [[nodiscard]] std::vector<LegendEntry> nativeEntries() const;
+  /// Returns the legend of the lines and of the frames of a native map.
+  [[nodiscard]] std::vector<LegendEntry> nativeEntries(bool brief) const;
   [[nodiscard]] bool showsSubset() const;
   [[nodiscard]] QColor subsetColour() const;
   /// Returns the colour of the offsets with this L1 norm. Returns a neutral colour if there is no threshold.

@@ -100,19 +100,22 @@ std::vector<std::pair<QString, QString>> scene_statistics(const VoxelScene& scen
   return rows;
 }
 
-QString small_length_text(double length, LengthUnit unit) {
+QString small_lengths_text(const std::vector<double>& lengths, LengthUnit unit) {
   constexpr double mm_per_m = 1000;
-  if (unit == LengthUnit::metres) return tr("%1\u00a0mm").arg(onScreen(length * mm_per_m, 'f', 1));
-  return withUnit(onScreen(length, 'g', 3), unit);
+  const bool metres = unit == LengthUnit::metres;
+  QStringList numbers;
+  for (const double length : lengths)
+    numbers += metres ? onScreen(length * mm_per_m, 'f', 1) : onScreen(length, 'g', 3);
+  return metres ? tr("%1\u00a0mm").arg(numbers.join(", ")) : withUnit(numbers.join(", "), unit);
 }
 
 std::vector<std::pair<QString, QString>> position_statistics(const PositionFacts& positions,
                                                              LengthUnit unit) {
   return {{tr("positions"), positions.kind == PositionKind::nearest ? tr("point nearest to the centre")
                                                                     : tr("corner of the voxel")},
-          {tr("distance to centre"),
-           tr("rms %1, 95 % within %2")
-               .arg(small_length_text(positions.rms_m, unit), small_length_text(positions.p95_m, unit))},
+          {tr("distance to centre"), tr("rms %1, 95 % within %2")
+                                         .arg(small_lengths_text({positions.rms_m}, unit),
+                                              small_lengths_text({positions.p95_m}, unit))},
           {tr("points merged"), count(positions.merged)}};
 }
 

@@ -23,8 +23,9 @@ namespace spira::ui {
 /// of the voxels, and the number of merged points.
 [[nodiscard]] std::vector<std::pair<QString, QString>> position_statistics(const PositionFacts& positions,
                                                                            LengthUnit unit);
-/// Returns a length with its unit. Lengths in metres are displayed in millimetres.
-[[nodiscard]] QString small_length_text(double length, LengthUnit unit);
+/// Returns lengths with their unit, such as "24.2, 3.0, 5.1 mm". Lengths in metres are displayed in
+/// millimetres.
+[[nodiscard]] QString small_lengths_text(const std::vector<double>& lengths, LengthUnit unit);
 
 /// Returns the name and the value range of each attribute of the file. The values are not converted.
 [[nodiscard]] std::vector<std::pair<QString, QString>> attributeRanges(const PointCloud& cloud);

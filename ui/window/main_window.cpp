@@ -110,8 +110,9 @@ void MainWindow::fillToolBar(QWidget* network, QWidget* neighbours, QWidget* dev
   };
   add({"file.open"});
   tools_->addSeparator();
-  tools_->addWidget(new QLabel(tr(" Network ")));
+  wide_labels_.push_back(tools_->addWidget(new QLabel(tr(" Network "))));
   tools_->addWidget(network);
+  wide_labels_.push_back(tools_->addWidget(new QLabel(tr(" Neighbours "))));
   tools_->addWidget(neighbours);
   tools_->addWidget(new QLabel(tr(" Device ")));
   tools_->addWidget(device);
@@ -141,13 +142,16 @@ void MainWindow::retheme() {
   followWidth();  // Adapt to the text size, which the theme also sets.
 }
 
-/// If the texts of all buttons do not fit, the less frequent commands show only their icons.
+/// If the texts of all buttons do not fit, the less frequent commands show only their icons, and the network
+/// and its neighbours have no labels.
 void MainWindow::followWidth() {
   const auto show_texts = [this](bool of_all) {
     for (const ToolFacts& tool : tool_table)
       toolButton(tool.command)
           ->setToolButtonStyle(of_all || tool.frequent ? Qt::ToolButtonTextBesideIcon
                                                        : Qt::ToolButtonIconOnly);
+    for (QAction* label : wide_labels_)
+      label->setVisible(of_all);
   };
   if (tools_->actions().isEmpty()) return;
   show_texts(true);

@@ -55,6 +55,7 @@ class MainWindow : public QMainWindow {
   Theme& theme_;
   Banner* banner_;
   QToolBar* tools_;
+  std::vector<QAction*> wide_labels_;  // Labels that only a wide window shows.
   bool shown_ = false;
 };
 

@@ -40,7 +40,9 @@ TEST_F(ScaleTest, NoTextOfTheWindowIsCutOffAtAnySize) {
     expectAllWhole(size.width() == 1024 ? "1024x700" : "1440x900");
     auto* bar = window.findChild<QToolBar*>("toolbar");
     for (QAction* action : bar->actions())
-      EXPECT_TRUE(bar->widgetForAction(action)->isVisible()) << action->text().toStdString();
+      // A narrow window hides the labels of the network and of its neighbours.
+      EXPECT_EQ(bar->widgetForAction(action)->isVisible(), action->isVisible())
+          << action->text().toStdString();
   }
 }
 

@@ -28,16 +28,19 @@ constexpr auto neighbours_table = std::to_array<CommandFacts>({
      QT_TRANSLATE_NOOP("Command", "The inputs of an output are the voxels at the offsets of the kernel"), 972,
      Menu::neighbours, 1},
     {"neighbours.cube", QT_TRANSLATE_NOOP("Command", "Neighbours: cube"), "",
-     QT_TRANSLATE_NOOP("Command", "The inputs of an output are the points in a cube around its exact position"),
+     QT_TRANSLATE_NOOP("Command",
+                       "The inputs of an output are the points in a cube around its exact position"),
      973, Menu::neighbours, 1},
     {"neighbours.ball", QT_TRANSLATE_NOOP("Command", "Neighbours: ball"), "",
-     QT_TRANSLATE_NOOP("Command", "The inputs of an output are the points in a ball around its exact position"),
+     QT_TRANSLATE_NOOP("Command",
+                       "The inputs of an output are the points in a ball around its exact position"),
      974, Menu::neighbours, 1},
     {"neighbours.nearest", QT_TRANSLATE_NOOP("Command", "Positions: nearest point"), "",
      QT_TRANSLATE_NOOP("Command", "The position of a voxel is its point nearest to its centre"), 975,
      Menu::neighbours, 2},
     {"neighbours.grid", QT_TRANSLATE_NOOP("Command", "Positions: grid"), "",
-     QT_TRANSLATE_NOOP("Command", "The position of a voxel is its corner: cube and ball then find voxels only"),
+     QT_TRANSLATE_NOOP("Command",
+                       "The position of a voxel is its corner: cube and ball then find voxels only"),
      976, Menu::neighbours, 2},
 });
 
@@ -148,10 +151,12 @@ void Neighbours::makeButton() {
   cell_->setRange(1, most_window_cells);
   cell_->setObjectName("neighbourCell");
   cell_->setSuffix(tr(" voxels"));
-  cell_->setToolTip(tr("Edge of a cell of the kernel, in voxels of the inputs. Larger cells collect several "
-                       "points each"));
+  cell_->setToolTip(
+      tr("Edge of a cell of the kernel, in voxels of the inputs. Larger cells collect several "
+         "points each"));
   radius_->setObjectName("neighbourRadius");
-  radius_->setToolTip(tr("Radius of the ball, in cells. Empty: the ball has the volume of the K\u00b3 cells"));
+  radius_->setToolTip(
+      tr("Radius of the ball, in cells. Empty: the ball has the volume of the K\u00b3 cells"));
   rows->addRow(tr("Cell"), cell_);
   rows->addRow(tr("Radius"), radius_);
   auto* action = new QWidgetAction(menu);
@@ -172,8 +177,9 @@ void Neighbours::follow() {
   const bool mixed = network && !common && has_native_layers(*network);
   button_->setText(mixed ? tr("Mixed") : neighbour_text(now.shape));
   const bool fixed = context_.workspace.results().report() != nullptr;
-  QString tip = tr("Which inputs a layer reads: voxels at the offsets of the kernel, or points around the "
-                   "exact position");
+  QString tip =
+      tr("Which inputs a layer reads: voxels at the offsets of the kernel, or points around the "
+         "exact position");
   if (mixed) tip = tr("The layers of this network have different neighbours");
   if (now.native()) tip = tr("Neighbours: %1").arg(QString::fromStdString(text_of(now)));
   for (const NeighbourShape shape : shapes)

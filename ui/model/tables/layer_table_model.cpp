@@ -349,7 +349,7 @@ double LayerTableModel::pairsOf(int row) const {
   if (!workspace_->network()->layers[static_cast<std::size_t>(row)].has_map()) return -1;
   if (const LayerMeasurement* layer = measured(row)) return static_cast<double>(layer->pairs);
   const auto& result = workspace_->results().layer(row);
-  return result ? static_cast<double>(result->densities.pairs) : -1.0;
+  return result ? static_cast<double>(result->densities.triplets) : -1.0;
 }
 
 const StageWork* LayerTableModel::workOf(int row) const {

@@ -108,12 +108,11 @@ QString VoxelPanel::positionText(const VoxelScene& scene, int stride, std::int64
   if (found == scene.positions.end()) return {};
   const auto fields =
       position_fields(found->second->words.host_span<std::uint64_t>()[static_cast<std::size_t>(row)]);
-  QStringList lengths;
+  std::vector<double> lengths;
   for (std::size_t axis = 0; axis < 3; ++axis)
-    lengths += small_length_text(
-        static_cast<double>(fields[axis]) / static_cast<double>(position_one) * scene.grid.voxel_m[axis],
-        scene.cloud->unit());
-  QString text = tr("<br>point %1 in the cell").arg(lengths.join(", "));
+    lengths.push_back(static_cast<double>(fields[axis]) / static_cast<double>(position_one) *
+                      scene.grid.voxel_m[axis]);
+  QString text = tr("<br>point %1 in the cell").arg(small_lengths_text(lengths, scene.cloud->unit()));
   if (stride == 1) {
     const int points = scene.points_per_voxel[static_cast<std::size_t>(row)];
     text += points == 1 ? tr(", the only point here")
