@@ -318,7 +318,7 @@ VoxelValues threshold_side_values(const KernelMap& map, int threshold, const std
 
 VoxelValues centre_distance_values(const VoxelScene& scene, int stride) {
   VoxelValues values;
-  values.title = tr("distance of point and centre, %1").arg(unitOnScreen(scene.cloud->unit()));
+  values.title = tr("distance to centre, %1").arg(unitOnScreen(scene.cloud->unit()));
   for (const std::uint64_t word : positions_of(scene, stride).words.host_span<std::uint64_t>()) {
     const auto fields = position_fields(word);
     double squared = 0;
@@ -345,7 +345,7 @@ VoxelValues changed_neighbour_values(const VoxelScene& scene, int stride, const 
     if (Voxel{to[0] - from[0], to[1] - from[1], to[2] - from[2]} == voxel_offsets.offset(column)) ++same[row];
   });
   VoxelValues values;
-  values.title = tr("neighbours that voxels do not have in the same column, %");
+  values.title = tr("changed neighbours, %");
   for (std::size_t row = 0; row < all.size(); ++row) {
     values.amount.push_back(all[row] == 0 ? std::numeric_limits<float>::quiet_NaN()
                                           : 100.0F * static_cast<float>(all[row] - same[row]) /
