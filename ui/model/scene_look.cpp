@@ -36,4 +36,8 @@ void SceneLook::setPointPercent(int percent) {
   if (std::exchange(point_percent_, percent) != percent) emit pointPercentChanged();
 }
 
+void SceneLook::setCellsOnPoint(bool on) {
+  if (std::exchange(cells_on_point_, on) != on) emit cellsOnPointChanged();
+}
+
 }  // namespace spira::ui

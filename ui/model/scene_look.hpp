@@ -83,6 +83,7 @@ class SceneLook : public QObject {
   [[nodiscard]] VoxelStyle voxelStyle() const noexcept { return voxel_style_; }
   /// Returns the size of voxels that are drawn as points, in percent of the usual size.
   [[nodiscard]] int pointPercent() const noexcept { return point_percent_; }
+  [[nodiscard]] bool cellsOnPoint() const noexcept { return cells_on_point_; }
   static constexpr int min_point_percent = 50, max_point_percent = 400;
 
   void setColourBy(ColourBy colour_by);
@@ -91,6 +92,9 @@ class SceneLook : public QObject {
   void setSlab(std::optional<std::pair<double, double>> slab);
   void setVoxelStyle(VoxelStyle style);
   void setPointPercent(int percent);
+  /// Sets where the cells of a selected row of a native layer are drawn: around its point, or around its
+  /// voxel, where the cells of the layer with the neighbourhood voxels are.
+  void setCellsOnPoint(bool on);
 
  signals:
   void colourByChanged();
@@ -99,6 +103,7 @@ class SceneLook : public QObject {
   void slabChanged();
   void voxelStyleChanged();
   void pointPercentChanged();
+  void cellsOnPointChanged();
 
  private:
   ColourBy colour_by_ = ColourBy::height;
@@ -106,6 +111,7 @@ class SceneLook : public QObject {
   Hiding hiding_;
   VoxelStyle voxel_style_ = VoxelStyle::automatic;
   int point_percent_ = 100;
+  bool cells_on_point_ = true;
 };
 
 }  // namespace spira::ui

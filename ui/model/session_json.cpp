@@ -43,10 +43,9 @@ const std::vector<std::pair<std::string_view, VoxelStyle>> styles{{"automatic", 
                                                                   {"cubes", VoxelStyle::cubes},
                                                                   {"outlined", VoxelStyle::outlined}};
 const std::vector<std::pair<std::string_view, ViewPart>> parts{
-    {"voxels", ViewPart::voxels},     {"highlights", ViewPart::highlights},
-    {"crop_box", ViewPart::crop_box}, {"outside", ViewPart::outside},
-    {"axes", ViewPart::axes},         {"grid", ViewPart::grid},
-    {"baseline", ViewPart::baseline}};
+    {"voxels", ViewPart::voxels},     {"points", ViewPart::points},    {"highlights", ViewPart::highlights},
+    {"crop_box", ViewPart::crop_box}, {"outside", ViewPart::outside},  {"axes", ViewPart::axes},
+    {"grid", ViewPart::grid},         {"baseline", ViewPart::baseline}};
 const std::vector<std::pair<std::string_view, OpenKind>> kinds{{"built_in", OpenKind::built_in},
                                                                {"file", OpenKind::file},
                                                                {"folder", OpenKind::folder},

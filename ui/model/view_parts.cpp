@@ -6,6 +6,8 @@ QString text_of(ViewPart part) {
   switch (part) {
     case ViewPart::voxels:
       return ViewParts::tr("Voxels");
+    case ViewPart::points:
+      return ViewParts::tr("Points");
     case ViewPart::highlights:
       return ViewParts::tr("Highlights");
     case ViewPart::crop_box:

@@ -13,6 +13,7 @@ namespace spira::ui {
 
 enum class ViewPart {
   voxels,
+  points,      ///< Points in voxels near the camera. Only scenes with positions have them.
   highlights,  ///< Selected voxels, and the neighbours of the selected voxel.
   crop_box,
   outside,  ///< Points outside the crop. Drawn only while the crop box is shown.
@@ -20,9 +21,9 @@ enum class ViewPart {
   grid,
   baseline,  ///< Voxels of the compared scene.
 };
-inline constexpr std::array view_parts{ViewPart::voxels,  ViewPart::highlights, ViewPart::crop_box,
-                                       ViewPart::outside, ViewPart::axes,       ViewPart::grid,
-                                       ViewPart::baseline};
+inline constexpr std::array view_parts{ViewPart::voxels,   ViewPart::points,  ViewPart::highlights,
+                                       ViewPart::crop_box, ViewPart::outside, ViewPart::axes,
+                                       ViewPart::grid,     ViewPart::baseline};
 
 /// Returns the display name, for example "Voxels".
 [[nodiscard]] QString text_of(ViewPart part);

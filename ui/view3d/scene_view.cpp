@@ -12,6 +12,7 @@
 #include "ui/view3d/scene/scene_levels.hpp"
 #include "ui/view3d/scene/scene_marks.hpp"
 #include "ui/view3d/scene/scene_pointer.hpp"
+#include "ui/view3d/scene/scene_points.hpp"
 #include "ui/view3d/scene/scene_tools.hpp"
 #include "ui/view3d/tools/crop_tool.hpp"
 #include "ui/view3d/tools/measure_tool.hpp"
@@ -50,6 +51,7 @@ SceneView::SceneView(Tasks& tasks, Workspace* workspace, Selection* selection, V
       animation_(std::make_unique<SceneAnimation>(parts, theme, canvas_.get(), tools_->crop())),
       marks_(std::make_unique<SceneMarks>(workspace, selection, parts, theme, canvas_.get(), animation_.get(),
                                           tools_->measure())),
+      points_(std::make_unique<ScenePoints>(tasks, workspace, parts, theme, canvas_.get())),
       pointer_(std::make_unique<ScenePointer>(workspace, selection, parts, canvas_.get(), tools_.get(),
                                               colouring_.get())) {
   makePages();
@@ -95,6 +97,7 @@ void SceneView::connectSignals() {
   connect(camera_.get(), &SceneCamera::poseChanged, this, &SceneView::poseChanged);
   connect(levels_.get(), &SceneLevels::failed, this, &SceneView::failed);
   connect(colouring_.get(), &SceneColouring::failed, this, &SceneView::failed);
+  connect(points_.get(), &ScenePoints::failed, this, &SceneView::failed);
   connect(colouring_.get(), &SceneColouring::legendChanged, this, [this](const ColourLegend& legend) {
     if (compact_) canvas_->overlay().setLegendShown(!legend.bar);
     emit legendChanged(legend);
@@ -175,6 +178,7 @@ void SceneView::prepareFrame() {
   levels_->prepareFrame();
   colouring_->prepareFrame();
   marks_->prepareFrame();
+  points_->prepareFrame();
   animation_->prepareFrame();
   canvas_->overlay().setView(canvas_->camera().axes(),
                              {canvas_->camera().metresPerPixel(), unit_of(*workspace_)});
@@ -213,6 +217,7 @@ QImage SceneView::grab3d() {
 QImage SceneView::picture(int scale, bool transparent) {
   followSize();  // The layout may have changed since the last frame.
   colouring_->finish();
+  marks_->native().finish();
   QImage image = canvas()->picture(canvas()->size() * scale, transparent);
   if (image.isNull()) return image;
   image.setDevicePixelRatio(scale);
@@ -236,7 +241,8 @@ QString SceneView::pictureText() const {
 }
 
 bool SceneView::settled() const {
-  return !levels_->busy() && colouring_->settled() && canvas_->settled();
+  return !levels_->busy() && colouring_->settled() && canvas_->settled() && !points_->busy() &&
+         marks_->native().settled();
 }
 
 bool SceneView::building() const {

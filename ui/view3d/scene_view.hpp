@@ -26,6 +26,7 @@ class SceneCanvas;
 class SceneColouring;
 class SceneLevels;
 class SceneMarks;
+class ScenePoints;
 class ScenePointer;
 class SceneTools;
 class Tasks;
@@ -50,6 +51,8 @@ class SceneView : public QWidget {
   [[nodiscard]] ScenePointer& pointer() const noexcept { return *pointer_; }
   [[nodiscard]] SceneTools& tools() const noexcept { return *tools_; }
   [[nodiscard]] SceneAnimation& animation() const noexcept { return *animation_; }
+  [[nodiscard]] SceneMarks& marks() const noexcept { return *marks_; }
+  [[nodiscard]] ScenePoints& points() const noexcept { return *points_; }
 
   /// While held, the view does not draw and shows a badge with the reason. Changes become visible when
   /// drawing resumes.
@@ -123,6 +126,7 @@ class SceneView : public QWidget {
   std::unique_ptr<SceneColouring> colouring_;
   std::unique_ptr<SceneAnimation> animation_;
   std::unique_ptr<SceneMarks> marks_;
+  std::unique_ptr<ScenePoints> points_;
   std::unique_ptr<ScenePointer> pointer_;
   bool highlights_shown_ = true, compact_ = false;
 };

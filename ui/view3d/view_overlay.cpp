@@ -192,6 +192,7 @@ void ViewOverlay::paintEvent(QPaintEvent*) {
   paintHint(painter);
   paintBadge(painter);
   paintNote(painter);
+  paintNativeLegend(painter);
   paintDistance(painter);
 }
 

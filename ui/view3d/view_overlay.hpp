@@ -94,8 +94,11 @@ class ViewOverlay : public QWidget {
   [[nodiscard]] QRectF hintPanel() const;
   [[nodiscard]] QRectF badgePanel() const;
   [[nodiscard]] QRectF axesPanel() const;
+  [[nodiscard]] std::vector<QRectF> panels() const;
+  [[nodiscard]] QRectF nativePanel() const;  // Returns an empty rectangle if no native row is marked.
   [[nodiscard]] bool showsLegend() const { return legend_shown_ && !legend_.title.isEmpty(); }
   void paintScale(QPainter& painter) const;
+  void paintNativeLegend(QPainter& painter) const;
   void paintNote(QPainter& painter) const;
   void paintHint(QPainter& painter) const;
   void paintBadge(QPainter& painter) const;

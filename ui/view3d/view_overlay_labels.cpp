@@ -70,6 +70,13 @@ void ViewOverlay::paintBadge(QPainter& painter) const {
 }
 
 std::vector<QRectF> ViewOverlay::occupied() const {
+  std::vector<QRectF> all = panels();
+  if (const QRectF native = nativePanel(); !native.isEmpty()) all.push_back(native);
+  return all;
+}
+
+/// Returns the panels that have a fixed position, and the widgets on the view.
+std::vector<QRectF> ViewOverlay::panels() const {
   std::vector<QRectF> panels;
   if (showsLegend()) panels.push_back(legendPanel());
   if (axes_shown_ && !(showsLegend() && legendPanel().intersects(axesPanel()))) panels.push_back(axesPanel());
@@ -83,6 +90,25 @@ std::vector<QRectF> ViewOverlay::occupied() const {
       panels.emplace_back(one->geometry());
   }
   return panels;
+}
+
+/// Returns the panel of the legend of a native row: in the upper right corner, or at the nearest free
+/// position.
+QRectF ViewOverlay::nativePanel() const {
+  constexpr double edge = 7, inside = 18;
+  if (!marker_ || !marker_->native) return {};
+  const QSizeF size = native_legend_size(*marker_->native, QFontMetrics(font()));
+  const QRectF wanted(width() - size.width() - inside - edge, edge, size.width() + inside,
+                      size.height() + inside - 6);
+  return free_place(wanted, QRectF(rect()).adjusted(edge, edge, -edge, -edge), panels());
+}
+
+void ViewOverlay::paintNativeLegend(QPainter& painter) const {
+  const QRectF panel = nativePanel();
+  if (panel.isEmpty()) return;
+  paintBackdrop(painter, panel);
+  painter.setFont(font());
+  paint_native_legend(painter, *marker_->native, panel.adjusted(9, 6, -9, -6), *theme_);
 }
 
 /// Returns the panel of the distance: at the middle of the line, or at the nearest free position.

@@ -10,6 +10,7 @@
 #include "ui/panels/scene/slab_box.hpp"
 #include "ui/settings/settings.hpp"
 #include "ui/view3d/scene/scene_colouring.hpp"
+#include "ui/view3d/scene/scene_marks.hpp"
 #include "ui/view3d/scene_view.hpp"
 #include "ui/view3d/voxels/scene_colours.hpp"
 
@@ -79,6 +80,13 @@ constexpr auto view_table = std::to_array<CommandFacts>({
      Menu::voxel_style, 2},
     {"view.voxels", QT_TRANSLATE_NOOP("Command", "Voxels"), "",
      QT_TRANSLATE_NOOP("Command", "Show or hide the voxels in the 3D view"), 800, Menu::view, 2},
+    {"view.voxel_points", QT_TRANSLATE_NOOP("Command", "Points"), "",
+     QT_TRANSLATE_NOOP("Command", "Show or hide the points in voxels near the camera"), 802, Menu::view, 2},
+    {"view.cells_on_point", QT_TRANSLATE_NOOP("Command", "Cells around the point"), "U",
+     QT_TRANSLATE_NOOP("Command",
+                       "Draw the cells of the selected voxel around its point. If off, draw them around "
+                       "the voxel, to compare with the neighbourhood voxels."),
+     804, Menu::view, 2},
     {"view.highlights", QT_TRANSLATE_NOOP("Command", "Highlights"), "",
      QT_TRANSLATE_NOOP("Command", "Show or hide the highlights; the selection does not change"), 810,
      Menu::view, 2},
@@ -118,6 +126,7 @@ Look::Look(const FeatureContext& context, SceneView& view, ParameterHistory& his
   bindStyles(history);
   bindPointSize();
   bindColours(view);
+  bindCells(view);
 }
 
 void Look::bindStrides() {
@@ -218,13 +227,19 @@ void Look::bindParts(ViewParts& parts, CropBox& crop, ScenesPanel& scenes) {
   CommandSet& commands = context_.commands;
   const Workspace& workspace = context_.workspace;
   for (const auto& [id, part] : {std::pair{"view.voxels", ViewPart::voxels},
+                                 {"view.voxel_points", ViewPart::points},
                                  {"view.highlights", ViewPart::highlights},
                                  {"view.axes", ViewPart::axes},
                                  {"view.grid", ViewPart::grid}}) {
     const auto follow = commands.bindMark(
         id, [&parts, part = part] { parts.toggle(part); },
         [&parts, part = part] { return parts.shows(part); },
-        [&workspace] { return why_no_scene(workspace); });
+        [&workspace, part = part] {
+          const QString why = why_no_scene(workspace);
+          const bool missing =
+              part == ViewPart::points && why.isEmpty() && workspace.scene().voxels()->positions.empty();
+          return missing ? tr("no layer has the neighbourhood cube or ball") : why;
+        });
     connect(&parts, &ViewParts::changed, this, follow);
   }
   const auto has_part = [&scenes] { return scenes.whyNoPart(); };
@@ -241,6 +256,30 @@ void Look::bindParts(ViewParts& parts, CropBox& crop, ScenesPanel& scenes) {
   connect(&parts, &ViewParts::changed, &crop, [&parts, &crop, &workspace] {
     crop.setEditing(workspace.scene().cloud() && parts.shows(ViewPart::crop_box));
   });
+}
+
+void Look::bindCells(SceneView& view) {
+  SceneLook& look = context_.selection.look();
+  const auto follow = context_.commands.bindMark(
+      "view.cells_on_point", [&look] { look.setCellsOnPoint(!look.cellsOnPoint()); },
+      [&look] { return look.cellsOnPoint(); },
+      [&workspace = context_.workspace, &selection = context_.selection] {
+        const QString why = why_no_scene(workspace);
+        if (!why.isEmpty()) return why;
+        const auto map = shown_map(workspace, selection).map;
+        return map && map->many() ? QString()
+                                  : tr("run and select a layer with the neighbourhood cube or ball first");
+      });
+  connect(&look, &SceneLook::cellsOnPointChanged, this, follow);
+  connect(&context_.selection, &Selection::layerChanged, &context_.commands, &CommandSet::refreshSoon);
+  connect(&context_.selection, &Selection::strideChanged, &context_.commands, &CommandSet::refreshSoon);
+  connect(&context_.workspace.results(), &RunResults::layerChanged, &context_.commands,
+          &CommandSet::refreshSoon);
+  const auto calm = [this, &view] {
+    view.marks().native().setCalm(context_.settings.truth("look.reduced_motion"));
+  };
+  connect(&context_.settings, &Settings::changed, this, calm);
+  calm();
 }
 
 void Look::bindSlab(PointsPanel& points, DockLayout& docks) {

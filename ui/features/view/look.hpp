@@ -36,6 +36,8 @@ class Look : public QObject {
   void bindPointSize();
   void bindStyles(ParameterHistory& history);
   void bindColours(SceneView& view);
+  /// Implements the command that moves the cells of a native row.
+  void bindCells(SceneView& view);
 
   FeatureContext context_;
 };

@@ -83,9 +83,10 @@ void ViewPartItems::forget() {
   top_ = nullptr;
 }
 
-/// Returns true if this part exists now. The points outside the crop exist only if there is a crop, and the
-/// baseline only during a comparison.
+/// Returns true if this part exists now. Points of voxels exist only if the scene has positions, points
+/// outside the crop only if there is a crop, and the baseline only during a comparison.
 bool ViewPartItems::there(ViewPart part) const {
+  if (part == ViewPart::points) return !workspace_->scene().voxels()->positions.empty();
   if (part == ViewPart::outside) return workspace_->scene().voxels()->grid.crop_m.has_value();
   return part != ViewPart::baseline || workspace_->baseline().voxels() != nullptr;
 }
@@ -146,6 +147,8 @@ void ViewPartItems::refresh() {
       return show(item, label_text(workspace_->scene().voxels()->cloud->format, label), {});
     }
     QString tip;
+    if (part_of(item) == ViewPart::points)
+      tip = tr("Points of near voxels: filled if kept, hollow if merged with it");
     if (part_of(item) == ViewPart::outside) tip = tr("Visible while the crop box is shown");
     if (part_of(item) == ViewPart::baseline) tip = tr("Shown next to the open scene while runs are compared");
     show(item, textOf(part_of(item)), tip);

@@ -72,8 +72,17 @@ void SceneCamera::frameAll() {
   canvas_->redraw();
 }
 
+/// Returns the space around the selection, in voxels. A native row gets only the space of its inputs, so that
+/// their shapes are large.
+double SceneCamera::cellsOfRoom() const {
+  constexpr double usual = 6;
+  const auto map = selection_->rows() ? nullptr : shown_map(*workspace_, *selection_).map;
+  if (!map || !map->many()) return usual;
+  const KernelShape& kernel = map->offsets->kernel();
+  return std::min(usual, kernel.neighbourhood.window(kernel.size[0]) + 1.0);
+}
+
 void SceneCamera::frameChosen() {
-  constexpr double cells_of_room = 6;
   const auto& chosen = selection_->voxel();
   const auto& rows = selection_->rows();
   const auto& mesh = canvas_->actors().mesh();
@@ -89,7 +98,7 @@ void SceneCamera::frameChosen() {
       around.add(canvas_->placeOf(voxel_at(level, rows->rows[at]), rows->stride));
   }
   const auto cell = static_cast<double>(*std::max_element(mesh->cell.begin(), mesh->cell.end()));
-  canvas_->camera().frame(around.with_room(cells_of_room * cell));
+  canvas_->camera().frame(around.with_room(cellsOfRoom() * cell));
   canvas_->redraw();
 }
 

@@ -61,6 +61,7 @@ class SceneCamera : public QObject {
   void sequenceChanged();  ///< Emitted after the frames of another sequence were opened.
 
  private:
+  [[nodiscard]] double cellsOfRoom() const;
   void followFrames();
 
   Workspace* workspace_;

@@ -24,11 +24,23 @@ SceneMarks::SceneMarks(Workspace* workspace, Selection* selection, ViewParts* pa
       theme_(theme),
       canvas_(canvas),
       animation_(animation),
-      measure_(measure) {
+      measure_(measure),
+      native_(selection, theme, canvas) {
   connect(selection_, &Selection::voxelChanged, this, &SceneMarks::rehighlight);
+  // The neighbours depend on the map, which can change while the colours stay the same.
+  connect(selection_, &Selection::layerChanged, this, &SceneMarks::followMap);
+  connect(&workspace_->scene(), &OpenScene::mapsChanged, this, &SceneMarks::followMap);
+  connect(&workspace_->results(), &RunResults::layerChanged, this, [this](int layer) {
+    if (layer == selection_->layer()) followMap();
+  });
   connect(selection_, &Selection::hoverChanged, this, &SceneMarks::followHover);
   connect(animation_, &SceneAnimation::momentsChanged, this, &SceneMarks::rehighlight);
   connect(measure_, &MeasureTool::changed, this, &SceneMarks::showMeasured);
+  connect(&native_, &NativeMarks::moved, this, &SceneMarks::showMarker);
+}
+
+void SceneMarks::followMap() {
+  if (selection_->voxel() && workspace_->scene().voxels()) rehighlight();
 }
 
 void SceneMarks::followHover() {
@@ -39,7 +51,7 @@ void SceneMarks::followHover() {
 }
 
 void SceneMarks::rehighlight() {
-  marked_.reset();
+  forget();
   if (animation_->hasMoments()) {
     animation_->boxMoment();
   } else {
@@ -51,18 +63,33 @@ void SceneMarks::rehighlight() {
   redraw();
 }
 
+void SceneMarks::forget() {
+  marked_.reset();
+  native_.set(std::nullopt, {});
+}
+
 void SceneMarks::mark(const ChosenVoxel& chosen) {
   const ShownMap shown = shown_map(*workspace_, *selection_);
   const auto row = row_of_voxel(workspace_->scene().voxels()->level(chosen.stride), chosen.voxel);
   marked_ = Marked{canvas_->placeOf(chosen.voxel, chosen.stride)};
   if (!has_level(*workspace_->scene().voxels(), shown.stride_in)) return;
   marked_->stride = shown.stride_in;
-  const auto& columns =
-      selection_->hover().columns.empty() ? selection_->columns() : selection_->hover().columns;
   if (!selection_->neighboursShown() || !shown.map || !row || shown.stride_out != chosen.stride ||
       *row >= shown.map->outputs)
     return;
-  const auto inputs = row_of(*shown.map, static_cast<std::int32_t>(*row));
+  markNeighbours(chosen, shown, static_cast<std::int32_t>(*row));
+}
+
+void SceneMarks::markNeighbours(const ChosenVoxel& chosen, const ShownMap& shown, std::int32_t row) {
+  const auto& columns =
+      selection_->hover().columns.empty() ? selection_->columns() : selection_->hover().columns;
+  const VoxelScene& scene = *workspace_->scene().voxels();
+  if (shown.map->many() && has_positions(scene, shown.stride_in) && has_positions(scene, shown.stride_out)) {
+    native_.set(native_row(scene, *shown.map, shown.stride_in, shown.stride_out, row), columns);
+    marked_->hits = native_.inputPlaces();
+    return;
+  }
+  const auto inputs = row_of(*shown.map, row);
   for (int column = 0; column < shown.map->offsets->columns(); ++column) {
     const Voxel d = shown.map->offsets->offset(column);
     const Voxel voxel{chosen.voxel[0] + d[0], chosen.voxel[1] + d[1], chosen.voxel[2] + d[2]};
@@ -95,7 +122,8 @@ void SceneMarks::boxNeighbours() {
     box.filled = hit ? 0.45 : 0.0;
     boxes.push_back(box);
   };
-  if (marked_ && parts_->shows(ViewPart::highlights)) {
+  // The inputs of a native row are points, not voxels.
+  if (marked_ && !native_.row() && parts_->shows(ViewPart::highlights)) {
     for (const auto& place : marked_->hits)
       add(place, true);
     for (const auto& place : marked_->misses)
@@ -108,13 +136,17 @@ void SceneMarks::boxNeighbours() {
 void SceneMarks::redraw() {
   const auto& mesh = canvas_->actors().mesh();
   if (canvas_->announcing() || mesh == nullptr || !mesh->moving.mesh) return canvas_->redraw();
-  canvas_->overlay().setMarker(marker());
+  showMarker();
   showHovered();
   canvas_->redrawLater();
 }
 
-void SceneMarks::prepareFrame() {
+void SceneMarks::showMarker() {
   canvas_->overlay().setMarker(marker());
+}
+
+void SceneMarks::prepareFrame() {
+  showMarker();
   showHovered();
   showMeasured();
 }
@@ -154,6 +186,7 @@ std::optional<VoxelMarker> SceneMarks::marker() const {
   };
   place(marked_->hits, marker.hits);
   place(marked_->misses, marker.misses);
+  marker.native = native_.marker();
   return marker;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ui/model/selection.hpp"
+#include "ui/view3d/scene/native_marks.hpp"
 #include "ui/view3d/voxels/voxel_marker.hpp"
 
 #include <QObject>
@@ -27,8 +28,9 @@ class SceneMarks : public QObject {
              SceneAnimation* animation, const MeasureTool* measure);
 
   void rehighlight();
-  void forget() { marked_.reset(); }
+  void forget();
   void prepareFrame();  ///< Moves all marks to their positions on the canvas.
+  [[nodiscard]] NativeMarks& native() noexcept { return native_; }
 
  private:
   /// The selected voxel and its neighbours. Positions are relative to the origin of the mesh.
@@ -40,7 +42,10 @@ class SceneMarks : public QObject {
     std::optional<std::array<double, 3>> arrow_to{};
   };
   void followHover();
+  void followMap();
   void mark(const ChosenVoxel& chosen);
+  void markNeighbours(const ChosenVoxel& chosen, const ShownMap& shown, std::int32_t row);
+  void showMarker();
   void boxNeighbours();
   void redraw();
   void showHovered();
@@ -56,6 +61,7 @@ class SceneMarks : public QObject {
   SceneCanvas* canvas_;
   SceneAnimation* animation_;
   const MeasureTool* measure_;
+  NativeMarks native_;  // The selected voxel, if the shown map is native.
   std::optional<Marked> marked_;
   std::optional<ChosenVoxel> hovered_;
 };

@@ -61,6 +61,19 @@ void find_outside(const std::shared_ptr<const VoxelScene>& scene, Job& job, cons
   if (!job.stop_token().stop_requested()) send(std::move(points));
 }
 
+using Near = std::shared_ptr<const NearPoints>;
+
+struct NearArgs {
+  std::shared_ptr<const VoxelScene> scene;
+  Mesh mesh;
+  ViewPoint from;
+};
+
+void find_near(const NearArgs& args, Job& job, const Send<Near>& send) {
+  if (auto near = build_near_points(*args.scene, args.mesh, args.from, job.stop_token()))
+    send(std::move(near));
+}
+
 }  // namespace
 
 MeshWorker::MeshWorker(Tasks& tasks, QObject* parent) : QObject(parent), task_(tasks, Tasks::Lane::view) {
@@ -98,6 +111,15 @@ void MeshWorker::startColours(const ColourRequest& request) {
   task_.start({}, build_colours, request, [this](const Colours& colours) {
     busy_ = false;
     emit coloursReady(colours);
+  });
+}
+
+void MeshWorker::startNear(std::shared_ptr<const VoxelScene> scene, std::shared_ptr<const VoxelMesh> mesh,
+                           const ViewPoint& from) {
+  busy_ = true;
+  task_.start({}, find_near, {std::move(scene), std::move(mesh), from}, [this](const Near& near) {
+    busy_ = false;
+    emit nearReady(near);
   });
 }
 

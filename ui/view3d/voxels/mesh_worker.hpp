@@ -4,6 +4,7 @@
 
 #include "ui/jobs/tasks.hpp"
 #include "ui/model/scene_look.hpp"
+#include "ui/view3d/voxels/near_points.hpp"
 #include "ui/view3d/voxels/scene_colours.hpp"
 
 #include <QObject>
@@ -27,6 +28,9 @@ class MeshWorker : public QObject {
   /// Selects points outside the crop of the scene, few enough to draw them in every frame. The scene must
   /// have a crop.
   void startOutside(std::shared_ptr<const VoxelScene> scene);
+  /// Finds the points in the voxels near the camera (build_near_points()).
+  void startNear(std::shared_ptr<const VoxelScene> scene, std::shared_ptr<const VoxelMesh> mesh,
+                 const ViewPoint& from);
   void startColours(const ColourRequest& request);
   void cancel();
   [[nodiscard]] bool busy() const noexcept { return busy_; }
@@ -37,6 +41,7 @@ class MeshWorker : public QObject {
   /// Emitted with new colours. The receiver may move them out of the object.
   void coloursReady(std::shared_ptr<spira::ui::SceneColours> colours);
   void detailReady(std::shared_ptr<const spira::ui::ViewDetail> detail);
+  void nearReady(std::shared_ptr<const spira::ui::NearPoints> points);
   void outsideReady(std::shared_ptr<const std::vector<float>> points);
   void failed(const spira::Error& error);
 

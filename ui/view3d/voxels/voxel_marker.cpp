@@ -90,8 +90,9 @@ void paint_marker(QPainter& painter, const VoxelMarker& marker, const Theme& the
   painter.save();
   painter.setRenderHint(QPainter::Antialiasing);
   // If a corner of the voxel is behind the eye, the list of edges is empty.
-  const bool small = marker.cell < large_enough || marker.edges.isEmpty();
+  const bool small = (marker.cell < large_enough || marker.edges.isEmpty()) && !marker.native;
   small ? paint_ring(painter, marker, theme) : paint_edges(painter, marker, theme);
+  if (marker.native) paint_native(painter, *marker.native, theme);
   if (marker.arrow_to) paint_arrow(painter, marker.at, *marker.arrow_to, theme);
   painter.restore();
 }

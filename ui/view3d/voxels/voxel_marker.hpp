@@ -2,6 +2,8 @@
 // of the voxel. If the voxel is too small on the screen, draws a ring with a cross of constant size instead.
 #pragma once
 
+#include "ui/view3d/voxels/native_marker.hpp"
+
 #include <QLineF>
 #include <QPointF>
 #include <QVector>
@@ -29,6 +31,8 @@ struct VoxelMarker {
   std::vector<QPointF> hits;        ///< Neighbours that exist, which are the inputs of the voxel.
   std::vector<QPointF> misses;      ///< Positions of missing neighbours.
   std::optional<QPointF> arrow_to;  ///< Neighbour at the selected offset.
+  /// The inputs if the map is native. Empty if they are too small to be distinguished.
+  std::optional<NativeMarker> native{};
   bool operator==(const VoxelMarker&) const = default;
 };
 
