@@ -1,6 +1,6 @@
-// Suite of `spira bench` for native layers, whose inputs are found from exact positions. Compares them with voxel
-// layers, and repeats figures of the PointCNN++ paper ("PointCNN++: Performant Convolution on Native Points", CVPR
-// 2026).
+// Suite of `spira bench` for native layers, whose inputs are found from exact positions. Compares them with
+// voxel layers, and repeats figures of the PointCNN++ paper ("PointCNN++: Performant Convolution on Native
+// Points", CVPR 2026).
 #include "app/spira/bench/bench.hpp"
 #include "app/spira/bench/subjects.hpp"
 #include "engine/backend/host_read.hpp"
@@ -40,7 +40,8 @@ struct NativeRun {
   [[nodiscard]] int last() const { return static_cast<int>(plan.layers.size()) - 1; }
 };
 
-NativeRun load_native(Bench& bench, std::shared_ptr<const PointCloud> cloud, Network network, const Variant& variant) {
+NativeRun load_native(Bench& bench, std::shared_ptr<const PointCloud> cloud, Network network,
+                      const Variant& variant) {
   if (variant.neighbourhood.native()) set_neighbourhood(network, variant.neighbourhood);
   NativeRun made;
   made.plan = default_plan(network);
@@ -53,16 +54,18 @@ NativeRun load_native(Bench& bench, std::shared_ptr<const PointCloud> cloud, Net
   if (packs.empty()) throw Error(ErrorKind::does_not_fit, cloud->name + ": no packing fits");
   auto weights =
       std::make_shared<const NetworkWeights>(seeded_weights(network, native_seed, bench.job().stop_token()));
-  made.session = std::make_unique<Session>(bench.shared_backend(), std::make_shared<const Network>(std::move(network)),
-                                           std::move(weights));
-  static_cast<void>(made.session->load(std::move(cloud), grid, packs.front(), bench.precision(), bench.job()));
+  made.session = std::make_unique<Session>(
+      bench.shared_backend(), std::make_shared<const Network>(std::move(network)), std::move(weights));
+  static_cast<void>(
+      made.session->load(std::move(cloud), grid, packs.front(), bench.precision(), bench.job()));
   return made;
 }
 
 /// Loads one layer, with its inputs. All layers run weight-stationary, unless `dense` is true.
-NativeRun load_native_layer(Bench& bench, const std::shared_ptr<const PointCloud>& cloud, int kernel_size, int out_channels,
-                  const Variant& variant, bool dense = false) {
-  NativeRun made = load_native(bench, cloud, single_layer_network(kernel_size, 1, native_channels, out_channels), variant);
+NativeRun load_native_layer(Bench& bench, const std::shared_ptr<const PointCloud>& cloud, int kernel_size,
+                            int out_channels, const Variant& variant, bool dense = false) {
+  NativeRun made =
+      load_native(bench, cloud, single_layer_network(kernel_size, 1, native_channels, out_channels), variant);
   if (!dense) set_threshold(made.plan, made.session->network(), 0);
   made.session->run_all(made.plan, bench.job(), {});
   return made;
@@ -88,13 +91,14 @@ Work native_work(const NativeRun& loaded, Precision precision) {
 }
 
 BenchSubject native_map(const std::string& name, const std::shared_ptr<const NativeRun>& loaded,
-                         MapAlgorithm algorithm) {
+                        MapAlgorithm algorithm) {
   LayerPlan plan = loaded->plan.layers.back();
   plan.algorithm = algorithm;
   const Session& session = *loaded->session;
   const auto& map = *session.result(loaded->last())->map;
   const auto keys = static_cast<double>(key_bytes(session.scene()->level(1)));
-  const double positions = map.many() ? static_cast<double>(map.outputs * std::int64_t{sizeof(std::uint64_t)}) : 0;
+  const double positions =
+      map.many() ? static_cast<double>(map.outputs * std::int64_t{sizeof(std::uint64_t)}) : 0;
   return {name,
           [loaded, plan](Job& job) { loaded->session->execute_layer(loaded->last(), plan, job, true); },
           {keys + positions + static_cast<double>(map.bytes()), 0}};
@@ -105,19 +109,21 @@ void native_maps(Bench& bench) {
   if (!bench.wants(group)) return;
   const auto& cloud = bench.scene().cloud;
   const auto layer = [&](int kernel_size, const Variant& variant) {
-    return std::make_shared<const NativeRun>(load_native_layer(bench, cloud, kernel_size, native_channels, variant));
+    return std::make_shared<const NativeRun>(
+        load_native_layer(bench, cloud, kernel_size, native_channels, variant));
   };
   const auto ball = layer(3, in_ball);
-  bench.measure(group, RatioOf::stages,
-                {native_map("voxels K=5", layer(5, on_voxels), MapAlgorithm::z_delta),
-                 native_map("voxels", layer(3, on_voxels), MapAlgorithm::z_delta),
-                 native_map("cube", layer(3, in_cube), MapAlgorithm::z_delta),
-                 native_map("ball", ball, MapAlgorithm::z_delta),
-                 native_map("ball, hash", ball, MapAlgorithm::hash),
-                 native_map("ball, positions grid", layer(3, on_grid), MapAlgorithm::z_delta)});
+  bench.measure(
+      group, RatioOf::stages,
+      {native_map("voxels K=5", layer(5, on_voxels), MapAlgorithm::z_delta),
+       native_map("voxels", layer(3, on_voxels), MapAlgorithm::z_delta),
+       native_map("cube", layer(3, in_cube), MapAlgorithm::z_delta),
+       native_map("ball", ball, MapAlgorithm::z_delta), native_map("ball, hash", ball, MapAlgorithm::hash),
+       native_map("ball, positions grid", layer(3, on_grid), MapAlgorithm::z_delta)});
 }
 
-BenchSubject native_features(Bench& bench, const std::string& name, const std::shared_ptr<const NativeRun>& loaded) {
+BenchSubject native_features(Bench& bench, const std::string& name,
+                             const std::shared_ptr<const NativeRun>& loaded) {
   const auto map = loaded->session->build_layer_map(loaded->last(), loaded->plan.layers.back(), bench.job());
   return {name,
           [loaded, map](Job& job) {
@@ -127,8 +133,8 @@ BenchSubject native_features(Bench& bench, const std::string& name, const std::s
 }
 
 /// Measures a pass of a layer with an existing map.
-BenchSubject native_pass(Bench& bench, const std::string& name, const std::shared_ptr<const NativeRun>& loaded,
-                          LayerPass pass) {
+BenchSubject native_pass(Bench& bench, const std::string& name,
+                         const std::shared_ptr<const NativeRun>& loaded, LayerPass pass) {
   Session& session = *loaded->session;
   const auto map = session.build_layer_map(loaded->last(), loaded->plan.layers.back(), bench.job());
   const auto inputs = std::make_shared<const PassInputs>(session.pass_inputs(loaded->last(), bench.job()));
@@ -137,8 +143,9 @@ BenchSubject native_pass(Bench& bench, const std::string& name, const std::share
             Session& with = *loaded->session;
             {
               const auto stage = job.stage(std::string(text_of(pass)) + "[layer]");
-              static_cast<void>(compute_pass(with.backend(), with.network().layers.back(), with.levels().layers.back(),
-                                             pass, loaded->plan.layers.back().dataflow(), *map, *inputs, job));
+              static_cast<void>(compute_pass(with.backend(), with.network().layers.back(),
+                                             with.levels().layers.back(), pass,
+                                             loaded->plan.layers.back().dataflow(), *map, *inputs, job));
             }
             bench.backend().wait();
           },
@@ -152,7 +159,8 @@ void layer_features(Bench& bench) {
     const std::string group = "features K=3 " + shape, backward = "gradients K=3 " + shape;
     if (!bench.wants(group) && !bench.wants(backward)) continue;
     const auto layer = [&](const Variant& variant, bool dense = false) {
-      return std::make_shared<const NativeRun>(load_native_layer(bench, cloud, 3, out_channels, variant, dense));
+      return std::make_shared<const NativeRun>(
+          load_native_layer(bench, cloud, 3, out_channels, variant, dense));
     };
     const auto ball = layer(in_ball);
     bench.measure(group, RatioOf::stages,
@@ -175,26 +183,33 @@ void native_positions(Bench& bench) {
   const VoxelScene& scene = bench.scene();
   Backend& backend = bench.backend();
   const auto points = std::make_shared<const UploadedPoints>(backend.upload_points(scene.cloud, bench.job()));
-  VoxelizeRequest request{scene.pack, 16, bench.precision(), voxel_range(*scene.cloud, scene.grid, bench.job()),
-                          false,      scene.origin};
+  VoxelizeRequest request{
+      scene.pack, 16,          bench.precision(), voxel_range(*scene.cloud, scene.grid, bench.job()),
+      false,      scene.origin};
   std::vector<BenchSubject> subjects;
   const auto add_voxelize = [&](const char* name) {
-    subjects.push_back({name, [&backend, &scene, points, request](Job& job) {
+    subjects.push_back({name,
+                        [&backend, &scene, points, request](Job& job) {
                           static_cast<void>(backend.voxelize(*points, scene.grid, request, job));
                           backend.wait();
-                        }, {}});
+                        },
+                        {}});
   };
   add_voxelize("voxelize");
   request.positions = PositionKind::nearest;
   add_voxelize("voxelize, with positions");
-  const auto level0 = std::make_shared<const Voxelized>(backend.voxelize(*points, scene.grid, request, bench.job()));
+  const auto level0 =
+      std::make_shared<const Voxelized>(backend.voxelize(*points, scene.grid, request, bench.job()));
   for (const bool with : {false, true}) {
-    subjects.push_back({with ? "downsample 2, with positions" : "downsample 2", [&backend, level0, with](Job& job) {
+    subjects.push_back({with ? "downsample 2, with positions" : "downsample 2",
+                        [&backend, level0, with](Job& job) {
                           const CoordSet coarse = backend.downsample(level0->coords, 2, job);
                           if (with)
-                            static_cast<void>(backend.downsample(level0->coords, *level0->positions, coarse, job));
+                            static_cast<void>(
+                                backend.downsample(level0->coords, *level0->positions, coarse, job));
                           backend.wait();
-                        }, {}});
+                        },
+                        {}});
   }
   bench.measure(group, RatioOf::stages, std::move(subjects));
 }
@@ -207,8 +222,8 @@ void native_networks(Bench& bench) {
     std::vector<BenchSubject> subjects;
     std::map<std::string, std::size_t> peaks;
     for (const Variant& variant : {on_voxels, in_cube, in_ball, on_grid}) {
-      const auto loaded =
-          std::make_shared<const NativeRun>(load_native(bench, bench.scene().cloud, network_preset(id), variant));
+      const auto loaded = std::make_shared<const NativeRun>(
+          load_native(bench, bench.scene().cloud, network_preset(id), variant));
       MemoryPool& memory = bench.backend().memory();
       Job quiet = bench.job().with_recorder(nullptr);
       memory.reset_peak();
@@ -222,17 +237,17 @@ void native_networks(Bench& bench) {
     const auto ratio = [&](const char* one, const char* other) {
       return fixed(static_cast<double>(peaks.at(one)) / static_cast<double>(peaks.at(other)), 2);
     };
-    bench.add_claim({"Native points need no more memory than positions on the grid.",
-                     "section 4.2, RTX 4090: 0.97 x (training)",
-                     group + ", inference: " + ratio("ball", "ball, positions grid") + " x; " +
-                         ratio("ball", "voxels") + " x that of voxels (" +
-                         bytes_text(peaks.at("ball")) + ")",
-                     peaks.at("ball") <= peaks.at("ball, positions grid") ? Agreement::agrees : Agreement::disagrees});
+    bench.add_claim(
+        {"Native points need no more memory than positions on the grid.",
+         "section 4.2, RTX 4090: 0.97 x (training)",
+         group + ", inference: " + ratio("ball", "ball, positions grid") + " x; " + ratio("ball", "voxels") +
+             " x that of voxels (" + bytes_text(peaks.at("ball")) + ")",
+         peaks.at("ball") <= peaks.at("ball, positions grid") ? Agreement::agrees : Agreement::disagrees});
   }
 }
 
-/// Returns copies of a cloud side by side along x. The distance is a whole number of voxels, so all copies have the
-/// same voxels and positions.
+/// Returns copies of a cloud side by side along x. The distance is a whole number of voxels, so all copies
+/// have the same voxels and positions.
 std::shared_ptr<const PointCloud> copies_of(const PointCloud& cloud, const Grid& grid, int copies) {
   auto all = std::make_shared<PointCloud>();
   all->name = cloud.name + " x " + std::to_string(copies);
@@ -259,28 +274,34 @@ void growing_scenes(Bench& bench) {
     if (!bench.wants(group)) continue;
     std::vector<BenchSubject> subjects;
     for (const Variant& variant : {in_ball, on_grid}) {
-      const auto loaded = std::make_shared<const NativeRun>(load_native_layer(bench, cloud, 3, native_wide, variant));
+      const auto loaded =
+          std::make_shared<const NativeRun>(load_native_layer(bench, cloud, 3, native_wide, variant));
       const std::string suffix = std::string(", ") + variant.name;
-      subjects.push_back({"forward" + suffix, [loaded](Job& job) {
+      subjects.push_back({"forward" + suffix,
+                          [loaded](Job& job) {
                             loaded->session->execute_layer(loaded->last(), loaded->plan.layers.back(), job);
-                          }, {}});
+                          },
+                          {}});
       if (bench.backend().extensions().gradients == nullptr) continue;
       const auto input = native_pass(bench, "", loaded, LayerPass::dgrad),
                  weight = native_pass(bench, "", loaded, LayerPass::wgrad);
-      subjects.push_back({"backward" + suffix, [input, weight](Job& job) {
+      subjects.push_back({"backward" + suffix,
+                          [input, weight](Job& job) {
                             input.run(job);
                             weight.run(job);
-                          }, {}});
+                          },
+                          {}});
     }
     bench.measure(group, RatioOf::stages, std::move(subjects));
     const auto series = series_of(bench, group, std::array{"forward, ball", "backward, ball"});
     ours += (ours.empty() ? "" : "; ") + count_text(rows) + " rows: " + medians_text(series);
   }
   if (ours.empty()) return;
-  bench.add_claim({"The time of a layer grows in proportion to the points (K = 3, 64 > 128, with its map).",
-                   "figures 3 and 4, RTX 4090: 13 to 28 ms forward and 22 to 46 ms backward for 455,000 to 1,065,000 "
-                   "points (S3DIS)",
-                   ours, Agreement::undecided});
+  bench.add_claim(
+      {"The time of a layer grows in proportion to the points (K = 3, 64 > 128, with its map).",
+       "figures 3 and 4, RTX 4090: 13 to 28 ms forward and 22 to 46 ms backward for 455,000 to 1,065,000 "
+       "points (S3DIS)",
+       ours, Agreement::undecided});
 }
 
 void native_over_grid(Bench& bench) {
@@ -291,8 +312,8 @@ void native_over_grid(Bench& bench) {
   const auto ratio = median_ratio(series[0].ms, series[1].ms);
   if (!ratio) return;
   bench.add_claim({"Exact positions cost little more time than positions on the grid.",
-                   "section 4.2, RTX 4090: 1.09 x forward", group + ": " + fixed(ratio->ratio(), 2) + " x (" +
-                                                               medians_text(series) + ")",
+                   "section 4.2, RTX 4090: 1.09 x forward",
+                   group + ": " + fixed(ratio->ratio(), 2) + " x (" + medians_text(series) + ")",
                    Agreement::undecided});
 }
 
@@ -300,7 +321,8 @@ void native_over_grid(Bench& bench) {
 
 void bench_native(Bench& bench) {
   bench.note(
-      "not repeated: tables 1 and 2 of the paper, which need trained weights and data sets; the times of KPConv and of "
+      "not repeated: tables 1 and 2 of the paper, which need trained weights and data sets; the times of "
+      "KPConv and of "
       "other engines in its figures");
   native_maps(bench);
   layer_features(bench);
