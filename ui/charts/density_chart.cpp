@@ -380,7 +380,7 @@ std::vector<LegendEntry> DensityChart::shownLegend(double room) const {
   const bool layer = !divider_.without_t.isEmpty();
   const QStringList texts{layer ? tr("all offsets (%1 has no t)").arg(divider_.without_t)
                                 : tr("all offsets (the t of a layer divides its offsets into OS and WS)"),
-                          undividedText(), layer ? divider_.without_t : tr("no threshold t")};
+                          undividedText(), layer ? divider_.without_t : tr("no t")};
   const auto fits =
       std::find_if(texts.begin(), texts.end(), [&](const QString& text) { return width(text) <= room; });
   marks.insert(marks.begin(), LegendEntry{colourOf(0, t), fits != texts.end() ? *fits : texts.back()});
