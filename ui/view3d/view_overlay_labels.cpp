@@ -69,6 +69,16 @@ void ViewOverlay::paintBadge(QPainter& painter) const {
   painter.drawText(area, Qt::AlignCenter, badge_);
 }
 
+namespace {
+
+/// Returns true if the legend of a native row must be small, because it would cover a low view.
+bool compact_legend(double height) {
+  constexpr double low = 360;
+  return height < low;
+}
+
+}  // namespace
+
 std::vector<QRectF> ViewOverlay::occupied() const {
   std::vector<QRectF> all = panels();
   if (const QRectF native = nativePanel(); !native.isEmpty()) all.push_back(native);
@@ -97,9 +107,11 @@ std::vector<QRectF> ViewOverlay::panels() const {
 QRectF ViewOverlay::nativePanel() const {
   constexpr double edge = 7, inside = 18;
   if (!marker_ || !marker_->native) return {};
-  const QSizeF size = native_legend_size(*marker_->native, QFontMetrics(font()));
-  const QRectF wanted(width() - size.width() - inside - edge, edge, size.width() + inside,
-                      size.height() + inside - 6);
+  const QSizeF size = native_legend_size(*marker_->native, QFontMetrics(font()), compact_legend(height()));
+  const double high = size.height() + inside - 6;
+  // In a low view, the highlighted row is near the upper corner, where the chips are too.
+  const double top = compact_legend(height()) ? height() - high - edge : edge;
+  const QRectF wanted(width() - size.width() - inside - edge, top, size.width() + inside, high);
   return free_place(wanted, QRectF(rect()).adjusted(edge, edge, -edge, -edge), panels());
 }
 
@@ -108,7 +120,8 @@ void ViewOverlay::paintNativeLegend(QPainter& painter) const {
   if (panel.isEmpty()) return;
   paintBackdrop(painter, panel);
   painter.setFont(font());
-  paint_native_legend(painter, *marker_->native, panel.adjusted(9, 6, -9, -6), *theme_);
+  paint_native_legend(painter, *marker_->native, panel.adjusted(9, 6, -9, -6), *theme_,
+                      compact_legend(height()));
 }
 
 /// Returns the panel of the distance: at the middle of the line, or at the nearest free position.

@@ -59,7 +59,7 @@ TEST_F(NativeViewTest, ARowShowsItsCellsItsBallAndItsInputs) {
   EXPECT_EQ(marker->ball.size(), 3);
   EXPECT_TRUE(marker->chosen.empty());
   app.selection().setColumns({13});
-  EXPECT_EQ(native().marker()->chosen.size(), 3) << "an observer sees three faces of a cell";
+  EXPECT_EQ(native().marker()->chosen.size(), 3U) << "an observer sees three faces of a cell";
   const QImage with = app.sceneView().picture(1, false);
   app.viewParts().show(ViewPart::highlights, false);
   EXPECT_NE(app.sceneView().picture(1, false), with);

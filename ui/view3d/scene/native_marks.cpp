@@ -143,7 +143,8 @@ void NativeMarks::addChosen(const Cells& cells, NativeMarker& marker) const {
         }
         // The y axis of the canvas points down, so the area of a face on the high side is negative if the
         // face points towards the eye.
-        if (side == 1 ? doubled_area < 0 : doubled_area > 0) marker.chosen.append(face);
+        if (side == 1 ? doubled_area < 0 : doubled_area > 0)
+          marker.chosen.push_back({face, marker.scale[static_cast<std::size_t>(column)]});
       }
     }
   }

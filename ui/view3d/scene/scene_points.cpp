@@ -145,7 +145,7 @@ bool ScenePoints::busy() const {
 }
 
 void ScenePoints::retheme() {
-  constexpr float full = 0, hollow = 0.2F, size_px = 8;
+  constexpr float full = 0, hollow = 0.2F, size_px = 7;
   const auto size = static_cast<float>(size_px * canvas_->widget()->devicePixelRatioF());
   const Palette& p = theme_->palette();
   actors_->kept.setStyle(p.text, p.view_top, full, size);

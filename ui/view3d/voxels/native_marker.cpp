@@ -71,14 +71,15 @@ void paint_edges(QPainter& painter, const NativeMarker& marker, const Theme& the
   painter.setPen(QPen(with_alpha(p.text, 0.35), 1.0));
   painter.drawLines(marker.far_edges);
   painter.setPen(Qt::NoPen);
-  painter.setBrush(with_alpha(p.accent, 0.28));
-  for (const QPolygonF& face : marker.chosen)
-    painter.drawPolygon(face);
+  for (const NativeMarker::Face& face : marker.chosen) {
+    painter.setBrush(with_alpha(face.colour, 0.6));
+    painter.drawPolygon(face.outline);
+  }
   painter.setBrush(Qt::NoBrush);
-  for (const QPen& pen : {QPen(with_alpha(p.view_top, 0.8), 4.0), QPen(p.accent, 2.0)}) {
+  for (const QPen& pen : {QPen(with_alpha(p.view_top, 0.9), 5.0), QPen(p.text, 2.0)}) {
     painter.setPen(pen);
-    for (const QPolygonF& face : marker.chosen)
-      painter.drawPolygon(face);
+    for (const NativeMarker::Face& face : marker.chosen)
+      painter.drawPolygon(face.outline);
   }
   for (const QPen& pen : {QPen(with_alpha(p.view_top, 0.55), 3.0), QPen(with_alpha(p.text, 0.85), 1.0)}) {
     painter.setPen(pen);
@@ -118,10 +119,10 @@ constexpr std::array<Entry, 5> entries{
      {Change::added, false, QT_TRANSLATE_NOOP("spira::ui::ViewOverlay", "new")},
      {Change::same_column, true, QT_TRANSLATE_NOOP("spira::ui::ViewOverlay", "folded")}}};
 
-/// A line of the legend: an entry and its text.
+/// A line of the legend: an entry, its text and its number.
 struct Line {
   const Entry* entry;
-  QString text;
+  QString text, number;
 };
 
 std::vector<Line> lines_of(const NativeMarker& marker) {
@@ -132,8 +133,8 @@ std::vector<Line> lines_of(const NativeMarker& marker) {
           return entry.folded ? input.folded : input.change == entry.change;
         });
     if (count == 0) continue;
-    lines.push_back({&entry, words(entry.name) + QStringLiteral(": ") +
-                                 onScreen(count_text(static_cast<std::int64_t>(count)))});
+    const QString number = onScreen(count_text(static_cast<std::int64_t>(count)));
+    lines.push_back({&entry, words(entry.name) + QStringLiteral(": ") + number, number});
   }
   return lines;
 }
@@ -200,10 +201,16 @@ void paint_native(QPainter& painter, const NativeMarker& marker, const Theme& th
   painter.restore();
 }
 
-QSizeF native_legend_size(const NativeMarker& marker, const QFontMetrics& metrics) {
+QSizeF native_legend_size(const NativeMarker& marker, const QFontMetrics& metrics, bool compact) {
   const double line = metrics.height() + 3;
-  double wide = std::max(metrics.horizontalAdvance(marker.title), metrics.horizontalAdvance(marker.note));
   const auto lines = lines_of(marker);
+  if (compact) {
+    double wide = -gap;
+    for (const Line& one : lines)
+      wide += symbol_width + metrics.horizontalAdvance(one.number) + gap;
+    return {std::max(0.0, wide), line};
+  }
+  double wide = std::max(metrics.horizontalAdvance(marker.title), metrics.horizontalAdvance(marker.note));
   for (const Line& one : lines)
     wide = std::max<double>(wide, symbol_width + metrics.horizontalAdvance(one.text));
   const double bar = metrics.horizontalAdvance(bar_name() + QStringLiteral(" 0") + last_column(marker)) +
@@ -211,39 +218,54 @@ QSizeF native_legend_size(const NativeMarker& marker, const QFontMetrics& metric
   return {std::max(wide, bar), line * static_cast<double>(lines.size() + 3)};
 }
 
-void paint_native_legend(QPainter& painter, const NativeMarker& marker, const QRectF& area,
-                         const Theme& theme) {
-  painter.save();
-  painter.setRenderHint(QPainter::Antialiasing);
-  const QFontMetrics metrics = painter.fontMetrics();
-  const double line = metrics.height() + 3;
-  double top = area.top();
-  const auto text = [&](double left, const QString& words_of_line) {
-    painter.setPen(theme.palette().text);
-    painter.drawText(QRectF(area.left() + left, top, area.width(), line), Qt::AlignLeft | Qt::AlignVCenter,
-                     words_of_line);
-  };
-  text(0, marker.title);
-  top += line;
-  for (const Line& one : lines_of(marker)) {
-    const QPointF symbol = QPointF(area.left() + (symbol_width / 2) - 3, top + (line / 2));
-    paint_input(painter, {symbol, one.entry->change, one.entry->folded, theme.palette().text}, legend_px,
-                theme);
-    text(symbol_width, one.text);
-    top += line;
-  }
-  const QString low = bar_name() + QStringLiteral(" 0");
-  text(0, low);
-  const QRectF bar(area.left() + metrics.horizontalAdvance(low) + gap, top + 4, bar_width, line - 8);
+namespace {
+
+void paint_bar(QPainter& painter, const NativeMarker& marker, const QRectF& bar) {
   QLinearGradient gradient(bar.topLeft(), bar.topRight());
   const std::size_t last = marker.scale.size() - 1;
   for (std::size_t column = 0; column <= last; ++column)
     gradient.setColorAt(static_cast<double>(column) / static_cast<double>(std::max<std::size_t>(1, last)),
                         marker.scale[column]);
   painter.fillRect(bar, gradient);
-  text(metrics.horizontalAdvance(low) + bar_width + (2 * gap), last_column(marker));
-  top += line;
-  text(0, marker.note);
+}
+
+}  // namespace
+
+void paint_native_legend(QPainter& painter, const NativeMarker& marker, const QRectF& area,
+                         const Theme& theme, bool compact) {
+  painter.save();
+  painter.setRenderHint(QPainter::Antialiasing);
+  const QFontMetrics metrics = painter.fontMetrics();
+  const double line = metrics.height() + 3;
+  double left = area.left(), top = area.top();
+  const auto text = [&](double from, const QString& words_of_line) {
+    painter.setPen(theme.palette().text);
+    painter.drawText(QRectF(from, top, area.width(), line), Qt::AlignLeft | Qt::AlignVCenter, words_of_line);
+  };
+  if (!compact) {
+    text(left, marker.title);
+    top += line;
+  }
+  for (const Line& one : lines_of(marker)) {
+    const QPointF symbol = QPointF(left + (symbol_width / 2) - 3, top + (line / 2));
+    paint_input(painter, {symbol, one.entry->change, one.entry->folded, theme.palette().text}, legend_px,
+                theme);
+    text(left + symbol_width, compact ? one.number : one.text);
+    if (compact) {
+      left += symbol_width + metrics.horizontalAdvance(one.number) + gap;
+    } else {
+      top += line;
+    }
+  }
+  if (!compact) {
+    const QString low = bar_name() + QStringLiteral(" 0");
+    text(left, low);
+    const QRectF bar(left + metrics.horizontalAdvance(low) + gap, top + 4, bar_width, line - 8);
+    paint_bar(painter, marker, bar);
+    text(bar.right() + gap, last_column(marker));
+    top += line;
+    text(left, marker.note);
+  }
   painter.restore();
 }
 

@@ -35,6 +35,20 @@ std::vector<bool> large_voxels(const VoxelMesh& mesh, const ViewPoint& from, con
   return large;
 }
 
+/// Keeps at most `max_merged` merged points of each voxel, spread evenly over the cloud.
+void thin_merged(std::vector<VoxelPoint>& points, std::size_t rows) {
+  constexpr std::int64_t max_merged = 8;
+  std::vector<std::int32_t> merged(rows, 0), seen(rows, 0);
+  for (const VoxelPoint& point : points)
+    merged[static_cast<std::size_t>(point.row)] += point.kept ? 0 : 1;
+  std::erase_if(points, [&](const VoxelPoint& point) {
+    const auto row = static_cast<std::size_t>(point.row);
+    if (point.kept || merged[row] <= max_merged) return false;
+    const std::int64_t index = seen[row]++;
+    return (index * max_merged) / merged[row] == ((index - 1) * max_merged) / merged[row] && index > 0;
+  });
+}
+
 /// Keeps the points of the nearest voxels if there are more than `max_points`.
 void keep_nearest(std::vector<VoxelPoint>& points, const VoxelMesh& mesh, const ViewPoint& from) {
   if (points.size() <= max_points) return;
@@ -62,6 +76,7 @@ std::shared_ptr<const NearPoints> build_near_points(const VoxelScene& scene,
   near->from = from;
   if (std::find(large.begin(), large.end(), true) != large.end()) {
     auto points = points_of_voxels(scene, mesh->stride, large);
+    thin_merged(points, large.size());
     keep_nearest(points, *mesh, from);
     for (const VoxelPoint& point : points) {
       PointsInVoxels& group = point.kept ? near->kept : near->merged;

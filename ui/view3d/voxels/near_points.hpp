@@ -24,9 +24,9 @@ struct NearPoints {
   PointsInVoxels kept, merged;
 };
 
-/// Finds the points in the voxels that are drawn large enough from a viewpoint. If there are too many points,
-/// only those of the nearest voxels are returned. The scene must have positions of the level of the mesh.
-/// Returns `nullptr` after a stop request.
+/// Finds the points in the voxels that are drawn large enough from a viewpoint: the kept point of each voxel
+/// and up to 8 merged points. If there are too many points, only those of the nearest voxels are returned.
+/// The scene must have positions of the level of the mesh. Returns `nullptr` after a stop request.
 [[nodiscard]] std::shared_ptr<const NearPoints> build_near_points(const VoxelScene& scene,
                                                                   std::shared_ptr<const VoxelMesh> mesh,
                                                                   const ViewPoint& from,
