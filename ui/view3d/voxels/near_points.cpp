@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -92,23 +93,28 @@ std::shared_ptr<const NearPoints> build_near_points(const VoxelScene& scene,
 
 void move_out_of_voxels(const PointsInVoxels& points, const VoxelMesh& mesh, const ViewPoint& from,
                         float* places) {
-  constexpr double margin = 0.02;  // Distance from the voxel, as a fraction of its size.
+  // Distance from the voxel, as a fraction of its size. It is larger than a drawn point, so that no face of
+  // the voxel cuts the point.
+  constexpr double distance = 0.25, nearest_to_eye = 0.95;
+  const auto cell = static_cast<double>(*std::min_element(mesh.cell.begin(), mesh.cell.end()));
   const double* m = from.to_clip.data();
   const bool parallel = m[12] == 0 && m[13] == 0 && m[14] == 0;
   for (std::size_t point = 0; point < points.count(); ++point) {
     const float* place = points.places.data() + (3 * point);
     const float* centre = mesh.centres.data() + (3 * static_cast<std::size_t>(points.row[point]));
     // The share of the way to the eye, or metres along the viewing direction of a parallel projection.
-    double way = parallel ? std::numeric_limits<double>::max() : 0.9;
+    const double limit = parallel ? std::numeric_limits<double>::max() : nearest_to_eye;
+    double way = limit;
     std::array<double, 3> towards{};
     for (std::size_t axis = 0; axis < 3; ++axis) {
       towards[axis] = parallel ? -m[8 + axis] : from.eye[axis] - static_cast<double>(place[axis]);
-      const double half = (0.5 + margin) * static_cast<double>(mesh.cell[axis]);
+      const double half = 0.5 * static_cast<double>(mesh.cell[axis]);
       const double to_face =
           towards[axis] > 0 ? static_cast<double>(centre[axis]) + half - static_cast<double>(place[axis])
                             : static_cast<double>(centre[axis]) - half - static_cast<double>(place[axis]);
       if (towards[axis] != 0) way = std::min(way, std::max(0.0, to_face / towards[axis]));
     }
+    way = std::min(limit, way + (distance * cell / std::hypot(towards[0], towards[1], towards[2])));
     for (std::size_t axis = 0; axis < 3; ++axis)
       places[(3 * point) + axis] =
           static_cast<float>(static_cast<double>(place[axis]) + (way * towards[axis]));
