@@ -164,7 +164,7 @@ TEST(Session, ErrorsNameTheInvalidEntry) {
     return "no fault";
   };
   EXPECT_THAT(fault("\"frame\": 4", "\"frame\": -4"), HasSubstr("my.spirasession: open.frame: -4"));
-  EXPECT_THAT(fault("\"1.7\"", "\"2.0\""), HasSubstr("newer than this program"));
+  EXPECT_THAT(fault("\"1.8\"", "\"2.0\""), HasSubstr("newer than this program"));
   EXPECT_THAT(fault("\"by\": \"label\"", "\"by\": \"smell\""), HasSubstr("colours.by: \"smell\""));
   EXPECT_THAT(fault("\"resn21\"", "\"resn99\""), HasSubstr("network.preset"));
   EXPECT_THAT(fault("24/24/16", "99/99/99"), HasSubstr("voxels.pack"));
