@@ -1,7 +1,8 @@
 // Builds the maps of native layers. Searches a window of lines of cells around each output. A line has the
-// cells along z with the same x and y, and its inputs are adjacent rows. The first pass counts the triplets
-// of each column and of each unit of outputs, and the second pass writes them. The counts give the place of
-// each triplet, so the lists are in order without a sort.
+// cells along z with the same x and y, and its inputs are adjacent rows. Most lines have few inputs or none,
+// so the lanes of a warp first share the candidates of many lines, and then test one candidate each. The
+// first pass counts the triplets of each column and of each unit of outputs, and the second pass writes them.
+// The counts give the place of each triplet, so the lists are in order without a sort.
 #include "kernels/cuda/map/map_search.cuh"
 #include "kernels/cuda/map/native_map.hpp"
 #include "kernels/cuda/map/native_test.cuh"
@@ -9,6 +10,8 @@
 #include <cub/cub.cuh>
 #include <thrust/iterator/transform_iterator.h>
 
+#include <algorithm>
+#include <bit>
 #include <memory>
 #include <numeric>
 #include <optional>
@@ -20,6 +23,9 @@ namespace {
 constexpr int rows_of_unit = 16, units_of_block = 8, rows_of_native_block = rows_of_unit * units_of_block;
 constexpr int threads_of_native = 32 * units_of_block;
 constexpr int bytes_of_window = 16'384;
+/// For how many triplets of an output, at most, there is room between the passes. A second search would take
+/// longer than to read them, but few outputs have more.
+constexpr int most_stored_of_row = 48;
 
 template <class Key> struct NativeTask {
   const Key *inputs, *outputs;
@@ -63,10 +69,17 @@ struct Line {
   std::int16_t x, y;
 };
 
+/// An input in the window of an output. `row` is the row of the output within its unit.
+struct Candidate {
+  std::int32_t input;
+  std::int16_t row, line;
+};
+
 /// The shared memory of a thread block.
 struct NativeBlock {
   Centre* centres;        ///< Shape: [rows_of_native_block].
   std::uint32_t* places;  ///< The counts or the next places of each unit. Shape: [units_of_block][columns].
+  Candidate* candidates;  ///< Shape: [units_of_block][32].
   Line* lines;
   void* window;
 
@@ -74,12 +87,13 @@ struct NativeBlock {
     window = shared;
     centres = reinterpret_cast<Centre*>(shared + bytes_of_window);
     places = reinterpret_cast<std::uint32_t*>(centres + rows_of_native_block);
-    lines = reinterpret_cast<Line*>(places + (units_of_block * task.columns));
+    candidates = reinterpret_cast<Candidate*>(places + (units_of_block * task.columns));
+    lines = reinterpret_cast<Line*>(candidates + (units_of_block * 32));
   }
   [[nodiscard]] static std::size_t bytes(int lines, int columns) {
     return bytes_of_window + (rows_of_native_block * sizeof(Centre)) +
            (static_cast<std::size_t>(units_of_block * columns) * sizeof(std::uint32_t)) +
-           (static_cast<std::size_t>(lines) * sizeof(Line));
+           (units_of_block * 32 * sizeof(Candidate)) + (static_cast<std::size_t>(lines) * sizeof(Line));
   }
   /// Computes the centres and the coordinates of the lines. A barrier must follow.
   template <class Key> __device__ void fill(const NativeTask<Key>& task) const {
@@ -93,24 +107,21 @@ struct NativeBlock {
   }
 };
 
-/// The inputs of an output in one line. Bit b is set if input first + b is in the neighbourhood. A line has
-/// at most 33 inputs.
-struct Hits {
-  std::int64_t first = 0;
-  std::uint64_t mask = 0;
-
-  __device__ void add(std::int64_t input) {
-    if (mask == 0) first = input;
-    mask |= std::uint64_t{1} << static_cast<unsigned>(input - first);
-  }
+/// The inputs in a line of cells, which are adjacent rows.
+struct Run {
+  std::int32_t first = 0, count = 0;
 };
 
-/// Returns the column of an input, or -1. `from_first` is the distance of its cell from the first cell of the
-/// line, in coordinates.
-template <class Key>
-__device__ int column_of(const NativeTask<Key>& task, const Centre& centre, const Line& line,
-                         std::int32_t from_first, std::int64_t input) {
-  const Fields fields(__ldg(task.in_words + input));
+/// Returns the column of a candidate, or -1 if it is not in the neighbourhood.
+template <class Key, class Search>
+__device__ int column_of(const NativeTask<Key>& task, const NativeBlock& block, const Search& search,
+                         const Candidate& candidate) {
+  const Fields fields(__ldg(task.in_words + candidate.input));
+  const Centre& centre = block.centres[((threadIdx.x / 32U) * rows_of_unit) + candidate.row];
+  const Line line = block.lines[candidate.line];
+  const auto from_first =
+      static_cast<std::int32_t>(static_cast<std::int64_t>(search.key(task, candidate.input)) -
+                                (centre.key + task.delta(line.x, line.y)));
   const int bits = task.test.edge_bits;
   return task.test.column(
       (line.x * (1 << bits)) + fields.x - centre.x, (line.y * (1 << bits)) + fields.y - centre.y,
@@ -149,23 +160,24 @@ template <class Key> class SortedSearch {
       window_ = staged;
       __syncthreads();
     }
-    for (int at = thread; at < task.lines; at += threads_of_native) {
-      Line& line = block.lines[at];
-      const std::int64_t delta = task.delta(line.x, line.y);
-      line.begin = search_window(window_, 0, count_, as_key<Key>(lowest + delta));
-      line.end = search_window(window_, line.begin, count_, as_key<Key>(highest + delta));
+    for (int at = thread; at < 2 * task.lines; at += threads_of_native) {
+      Line& line = block.lines[at / 2];
+      const bool begins = at % 2 == 0;
+      (begins ? line.begin : line.end) = search_window(
+          window_, 0, count_, as_key<Key>((begins ? lowest : highest) + task.delta(line.x, line.y)));
     }
   }
-  /// Calls visit(input, distance of its cell from the first cell) for the inputs of a line, in ascending
-  /// order.
-  template <class Visit>
-  __device__ void operator()(const NativeTask<Key>& /*task*/, const Line& line, std::int64_t first,
-                             const Visit& visit) const {
-    for (int at = search_window(window_, line.begin, line.end, as_key<Key>(first)); at < count_; ++at) {
-      const std::int64_t from_first = static_cast<std::int64_t>(window_[at]) - first;
-      if (from_first > reach_) break;
-      visit(base_ + at, static_cast<std::int32_t>(from_first));
-    }
+  /// Returns the inputs of a line around an output.
+  __device__ Run operator()(const NativeTask<Key>& task, const Centre& centre, const Line& line) const {
+    const std::int64_t first = centre.key + task.delta(line.x, line.y);
+    const int begin = search_window(window_, line.begin, line.end, as_key<Key>(first));
+    int end = begin;
+    while (end < count_ && static_cast<std::int64_t>(window_[end]) - first <= reach_)
+      ++end;
+    return {static_cast<std::int32_t>(base_) + begin, end - begin};
+  }
+  [[nodiscard]] __device__ Key key(const NativeTask<Key>& /*task*/, std::int32_t input) const {
+    return window_[input - base_];
   }
 
  private:
@@ -179,23 +191,30 @@ template <class Key> struct HashSearch {
   HashSlots<Key> slots;
 
   __device__ void prepare(const NativeTask<Key>& /*task*/, const NativeBlock& /*block*/) const {}
-  template <class Visit>
-  __device__ void operator()(const NativeTask<Key>& task, const Line& /*line*/, std::int64_t first,
-                             const Visit& visit) const {
-    const auto stride = static_cast<std::int32_t>(task.step[2]);
-    for (int cell = 0; cell < task.test.side(); ++cell) {
-      const std::int64_t wanted = first + (cell * stride);
+  __device__ Run operator()(const NativeTask<Key>& task, const Centre& centre, const Line& line) const {
+    const std::int64_t first = centre.key + task.delta(line.x, line.y);
+    const int window = task.test.window;
+    Run run;
+    for (int z = -window; z <= window; ++z) {
+      if (task.test.too_far({line.x, line.y, z}, {centre.x, centre.y, centre.z})) continue;
+      const std::int64_t wanted = first + ((z + window) * task.step[2]);
       if (wanted < 0 || static_cast<std::uint64_t>(wanted) > static_cast<Key>(~Key{0})) continue;
-      if (const std::int32_t input = slots.find(static_cast<Key>(wanted)); input >= 0)
-        visit(std::int64_t{input}, cell * stride);
+      const std::int32_t input = slots.find(static_cast<Key>(wanted));
+      if (input < 0) continue;
+      if (run.count == 0) run.first = input;
+      ++run.count;
     }
+    return run;
+  }
+  [[nodiscard]] __device__ Key key(const NativeTask<Key>& task, std::int32_t input) const {
+    return __ldg(task.inputs + input);
   }
 };
 
-/// The results of the first pass, one word for each output and line: the first input and the mask of Hits. If
-/// they fit in 32 bits, they are stored, and the second pass does not have to search.
-constexpr int bits_of_stored_mask = 5, max_stored_window = 2;
-constexpr std::int64_t max_stored_inputs = std::int64_t{1} << (32 - bits_of_stored_mask);
+/// Returns the unit of this warp.
+__device__ std::int64_t unit_of_warp() {
+  return (static_cast<std::int64_t>(blockIdx.x) * units_of_block) + (threadIdx.x / 32U);
+}
 
 /// The items of a warp: the lines of all outputs of its unit, 32 at a time. Outputs come first, so the
 /// triplets of consecutive items are in the order of the outputs and of the inputs.
@@ -203,11 +222,11 @@ class Items {
  public:
   template <class Key>
   __device__ explicit Items(const NativeTask<Key>& task)
-      : unit((static_cast<std::int64_t>(blockIdx.x) * units_of_block) + (threadIdx.x / 32U)),
-        lines_(task.lines),
-        count_(static_cast<int>(max(std::int64_t{0}, min(std::int64_t{rows_of_unit},
-                                                         task.output_count - task.first_of(unit)))) *
-               lines_),
+      : lines_(task.lines),
+        count_(
+            static_cast<int>(max(std::int64_t{0}, min(std::int64_t{rows_of_unit},
+                                                      task.output_count - task.first_of(unit_of_warp())))) *
+            lines_),
         at_(static_cast<int>(threadIdx.x & 31U)),
         line_(at_ % lines_),
         row_(at_ / lines_) {}
@@ -220,22 +239,84 @@ class Items {
     for (; line_ >= lines_; line_ -= lines_)
       ++row_;
   }
-  [[nodiscard]] __device__ int at() const { return at_; }
   [[nodiscard]] __device__ int line() const { return line_; }
   /// Returns the row of the item within the unit.
   [[nodiscard]] __device__ int row() const { return row_; }
-
-  const std::int64_t unit;
 
  private:
   int lines_, count_, at_, line_, row_;
 };
 
-/// Counts the triplets of each column and unit. `stored` can be `nullptr`.
+/// Returns the sum of the values of all lanes up to this one. All lanes of a warp must call it together.
+__device__ int sum_up_to_lane(int value) {
+  const int lane = static_cast<int>(threadIdx.x & 31U);
+#pragma unroll
+  for (int step = 1; step < 32; step *= 2) {
+    const int more = __shfl_up_sync(0xFFFFFFFFU, value, step);
+    if (lane >= step) value += more;
+  }
+  return value;
+}
+
+/// Calls visit(column, row, input) for the candidates of a unit, 32 at a time, in the order of the outputs
+/// and of the inputs. All lanes of a warp call it together. The column is -1 if a lane has no triplet.
+template <class Key, class Search, class Visit>
+__device__ void visit_candidates(const NativeTask<Key>& task, const NativeBlock& block, const Search& search,
+                                 const Visit& visit) {
+  const int lane = static_cast<int>(threadIdx.x & 31U), warp = static_cast<int>(threadIdx.x / 32U);
+  Candidate* const queue = block.candidates + (warp * 32);
+  int filled = 0;
+  const auto test = [&] {
+    __syncwarp();
+    const Candidate candidate = lane < filled ? queue[lane] : Candidate{0, 0, 0};
+    visit(lane < filled ? column_of(task, block, search, candidate) : -1, candidate.row, candidate.input);
+    __syncwarp();
+    filled = 0;
+  };
+  for (Items items(task); items.any(); items.next()) {
+    Run run;
+    if (items.there())
+      run = search(task, block.centres[(warp * rows_of_unit) + items.row()], block.lines[items.line()]);
+    __syncwarp();
+    const int up_to = sum_up_to_lane(run.count), before = up_to - run.count,
+              all = __shfl_sync(0xFFFFFFFFU, up_to, 31);
+    for (int done = 0; done < all;) {
+      // The candidates from `done` to `last` fit in the queue.
+      const int last = min(all, done + 32 - filled);
+      for (int at = max(done, before); at < min(last, up_to); ++at)
+        queue[filled + at - done] = {run.first + at - before, static_cast<std::int16_t>(items.row()),
+                                     static_cast<std::int16_t>(items.line())};
+      filled += last - done;
+      done = last;
+      if (filled == 32) test();
+    }
+  }
+  if (filled > 0) test();
+}
+
+/// The triplets that the first pass has found, one word each, in the order of the unit. If the number of
+/// triplets of a unit exceeds `most`, the second pass searches again.
+struct Found {
+  /// The input, the row within the unit, and the column, from the highest bits to the lowest. Shape:
+  /// [units][most].
+  std::uint32_t* words;
+  std::uint32_t* counts;  ///< The number of triplets of each unit, also if it exceeds `most`.
+  int most, column_bits;
+
+  static constexpr int row_bits = std::bit_width(static_cast<unsigned>(rows_of_unit - 1));
+
+  __device__ void put(std::int64_t unit, int at, int column, int row, std::int32_t input) const {
+    if (at < most)
+      words[(unit * most) + at] = (static_cast<std::uint32_t>(input) << (row_bits + column_bits)) |
+                                  static_cast<std::uint32_t>((row << column_bits) | column);
+  }
+};
+
+/// Counts the triplets of each column and unit, and stores them if they fit.
 template <class Key, class Search>
 __global__ void __launch_bounds__(threads_of_native)
     count_kernel(const __grid_constant__ NativeTask<Key> task, Search search, std::uint32_t* counts,
-                 std::uint32_t* stored) {
+                 const Found found) {
   extern __shared__ __align__(16) unsigned char shared[];
   const NativeBlock block(shared, task);
   block.fill(task);
@@ -244,30 +325,23 @@ __global__ void __launch_bounds__(threads_of_native)
   __syncthreads();
   search.prepare(task, block);
   __syncthreads();
-  const int warp = static_cast<int>(threadIdx.x / 32U);
+  const int lane = static_cast<int>(threadIdx.x & 31U), warp = static_cast<int>(threadIdx.x / 32U);
+  const std::int64_t unit = unit_of_warp();
   std::uint32_t* const of_unit = block.places + (warp * task.columns);
-  Items items(task);
-  for (; items.any(); items.next()) {
-    if (!items.there()) continue;
-    const Centre& centre = block.centres[(warp * rows_of_unit) + items.row()];
-    const Line line = block.lines[items.line()];
-    Hits hits;
-    search(task, line, centre.key + task.delta(line.x, line.y),
-           [&](std::int64_t input, std::int32_t from_first) {
-             const int column = column_of(task, centre, line, from_first, input);
-             if (column < 0) return;
-             atomicAdd(of_unit + column, 1U);
-             hits.add(input);
-           });
-    if (stored != nullptr)
-      stored[(task.first_of(items.unit) * task.lines) + items.at()] =
-          (static_cast<std::uint32_t>(hits.first) << bits_of_stored_mask) |
-          static_cast<std::uint32_t>(hits.mask);
-  }
+  int sum = 0;
+  visit_candidates(task, block, search, [&](int column, int row, std::int32_t input) {
+    const unsigned hits = __ballot_sync(0xFFFFFFFFU, column >= 0);
+    if (column >= 0) {
+      atomicAdd(of_unit + column, 1U);
+      found.put(unit, sum + __popc(hits & ((1U << lane) - 1U)), column, row, input);
+    }
+    sum += __popc(hits);
+  });
   __syncwarp();
-  if (items.unit >= task.units) return;
-  for (int column = static_cast<int>(threadIdx.x & 31U); column < task.columns; column += 32)
-    counts[(column * task.units) + items.unit] = of_unit[column];
+  if (unit >= task.units) return;
+  if (lane == 0) found.counts[unit] = static_cast<std::uint32_t>(sum);
+  for (int column = lane; column < task.columns; column += 32)
+    counts[(column * task.units) + unit] = of_unit[column];
 }
 
 /// Writes triplets to their places.
@@ -277,88 +351,59 @@ struct TripletWriter {
   /// [columns * units + 1].
   const std::int64_t* starts;
   std::int32_t* column_counts;
-};
 
-/// Writes the triplets of the items of a warp, in the order of the lanes. All lanes must call it together.
-template <class Key>
-__device__ void write_hits(const NativeTask<Key>& task, const NativeBlock& block, const Items& items,
-                           const Hits& hits, const TripletWriter& to) {
-  const int lane = static_cast<int>(threadIdx.x & 31U), warp = static_cast<int>(threadIdx.x / 32U);
-  const int own = __popcll(hits.mask);
-  int up_to = own;
-#pragma unroll
-  for (int step = 1; step < 32; step *= 2) {
-    const int more = __shfl_up_sync(0xFFFFFFFFU, up_to, step);
-    if (lane >= step) up_to += more;
-  }
-  const int all = __shfl_sync(0xFFFFFFFFU, up_to, 31);
-  std::uint32_t* const places = block.places + (warp * task.columns);
-  for (int first = 0; first < all; first += 32) {
-    // Each lane writes one triplet. `from` is the lane that has found it.
-    const int number = first + lane;
-    int from = 0;
-#pragma unroll
-    for (int step = 16; step > 0; step /= 2) {
-      if (__shfl_sync(0xFFFFFFFFU, up_to, from + step - 1) <= number) from += step;
-    }
-    const int before = __shfl_sync(0xFFFFFFFFU, up_to - own, from);
-    auto mask = __shfl_sync(0xFFFFFFFFU, static_cast<unsigned long long>(hits.mask), from);
-    const auto first_input = __shfl_sync(0xFFFFFFFFU, static_cast<long long>(hits.first), from);
-    const int row = __shfl_sync(0xFFFFFFFFU, items.row(), from);
-    const int line_at = __shfl_sync(0xFFFFFFFFU, items.line(), from);
-    const unsigned there = __ballot_sync(0xFFFFFFFFU, number < all);
-    if (number < all) {
-      for (int skip = number - before; skip > 0; --skip)
-        mask &= mask - 1;
-      const std::int64_t input = first_input + __ffsll(static_cast<long long>(mask)) - 1;
-      const Centre& centre = block.centres[(warp * rows_of_unit) + row];
-      const Line line = block.lines[line_at];
-      const std::int64_t first_cell = centre.key + task.delta(line.x, line.y);
-      const auto from_first =
-          static_cast<std::int32_t>(static_cast<std::int64_t>(__ldg(task.inputs + input)) - first_cell);
-      const int column = column_of(task, centre, line, from_first, input);
+  /// Writes one triplet of each lane that has one, in the order of the lanes. The column is -1 if a lane has
+  /// none. `next` contains the number of triplets of each column that the unit has written. All lanes of a
+  /// warp must call it together.
+  template <class Key>
+  __device__ void write(const NativeTask<Key>& task, std::int64_t unit, std::uint32_t* next, int column,
+                        int row, std::int32_t input) const {
+    const unsigned there = __ballot_sync(0xFFFFFFFFU, column >= 0);
+    if (column >= 0) {
       const unsigned peers = __match_any_sync(there, column);
-      const int rank = __popc(peers & ((1U << lane) - 1U));
-      const std::uint32_t place = places[column];
+      const int rank = __popc(peers & ((1U << (threadIdx.x & 31U)) - 1U));
+      const std::uint32_t place = next[column];
       __syncwarp(there);
-      if (rank == 0) places[column] = place + static_cast<std::uint32_t>(__popc(peers));
-      to.triplets[to.starts[(column * task.units) + items.unit] + place + rank] = make_int2(
-          static_cast<std::int32_t>(task.first_of(items.unit)) + row, static_cast<std::int32_t>(input));
+      if (rank == 0) next[column] = place + static_cast<std::uint32_t>(__popc(peers));
+      triplets[starts[(column * task.units) + unit] + place + rank] =
+          make_int2(static_cast<std::int32_t>(task.first_of(unit)) + row, input);
     }
     __syncwarp();
   }
-}
+};
 
-/// Writes the triplets that count_kernel() has counted. Reads its results, or searches again if `stored` is
-/// `nullptr`.
+/// Writes the triplets that count_kernel() has counted.
 template <class Key, class Search>
 __global__ void __launch_bounds__(threads_of_native)
-    write_kernel(const __grid_constant__ NativeTask<Key> task, Search search, const std::uint32_t* stored,
+    write_kernel(const __grid_constant__ NativeTask<Key> task, Search search, const Found found,
                  TripletWriter to) {
   extern __shared__ __align__(16) unsigned char shared[];
   const NativeBlock block(shared, task);
-  block.fill(task);
   for (int at = static_cast<int>(threadIdx.x); at < units_of_block * task.columns; at += threads_of_native)
     block.places[at] = 0;
-  __syncthreads();
-  if (stored == nullptr) search.prepare(task, block);
-  __syncthreads();
-  const int warp = static_cast<int>(threadIdx.x / 32U);
-  for (Items items(task); items.any(); items.next()) {
-    Hits hits;
-    if (items.there() && stored != nullptr) {
-      const std::uint32_t word = __ldg(stored + (task.first_of(items.unit) * task.lines) + items.at());
-      hits = {word >> bits_of_stored_mask, word & ((1U << bits_of_stored_mask) - 1U)};
-    } else if (items.there()) {
-      const Centre& centre = block.centres[(warp * rows_of_unit) + items.row()];
-      const Line line = block.lines[items.line()];
-      search(task, line, centre.key + task.delta(line.x, line.y),
-             [&](std::int64_t input, std::int32_t from_first) {
-               if (column_of(task, centre, line, from_first, input) >= 0) hits.add(input);
-             });
+  const int lane = static_cast<int>(threadIdx.x & 31U), warp = static_cast<int>(threadIdx.x / 32U);
+  const std::int64_t unit = unit_of_warp();
+  const int sum = unit < task.units ? static_cast<int>(found.counts[unit]) : 0;
+  if (__syncthreads_or(sum > found.most ? 1 : 0) != 0) {
+    block.fill(task);
+    __syncthreads();
+    search.prepare(task, block);
+    __syncthreads();
+  }
+  std::uint32_t* const next = block.places + (warp * task.columns);
+  if (sum > found.most) {
+    visit_candidates(task, block, search, [&](int column, int row, std::int32_t input) {
+      to.write(task, unit, next, column, row, input);
+    });
+  } else {
+    for (int first = 0; first < sum; first += 32) {
+      const bool there = first + lane < sum;
+      const std::uint32_t word = there ? __ldg(found.words + (unit * found.most) + first + lane) : 0;
+      const auto column = static_cast<int>(word & ((1U << found.column_bits) - 1U));
+      const auto row = static_cast<int>((word >> found.column_bits) & (rows_of_unit - 1U));
+      to.write(task, unit, next, there ? column : -1, row,
+               static_cast<std::int32_t>(word >> (Found::row_bits + found.column_bits)));
     }
-    __syncwarp();
-    write_hits(task, block, items, hits, to);
   }
   if (blockIdx.x != 0) return;
   for (int column = static_cast<int>(threadIdx.x); column < task.columns; column += threads_of_native)
@@ -386,7 +431,9 @@ template <class Key>
 NativeTask<Key> task_of(const CoordSet& in, const CoordSet& out, const MapRequest& request) {
   const KernelShape& kernel = request.offsets->kernel();
   const int stride = in.rule.stride()[0];
-  const NativeTest test(NeighbourTest(kernel.neighbourhood, kernel.size[0], stride), stride);
+  const bool on_grid =
+      request.in_positions->kind == PositionKind::grid && request.out_positions->kind == PositionKind::grid;
+  const NativeTest test(NeighbourTest(kernel.neighbourhood, kernel.size[0], stride), stride, on_grid);
   const std::int64_t outputs = out.size.value();
   NativeTask<Key> task{values<Key>(in.keys),
                        values<Key>(out.keys),
@@ -414,17 +461,21 @@ void find_triplets(const Device& device, const NativeTask<Key>& task, const Sear
   const unsigned blocks = blocks_for(task.output_count, rows_of_native_block);
   const auto places = (static_cast<std::size_t>(task.columns) * static_cast<std::size_t>(task.units));
   Buffer counts(device.pool, (places + 1) * sizeof(std::uint32_t));
-  const bool stores = task.test.window <= max_stored_window && task.input_count <= max_stored_inputs;
-  Buffer stored(device.pool, stores ? static_cast<std::size_t>(task.output_count) *
-                                          static_cast<std::size_t>(task.lines) * sizeof(std::uint32_t)
-                                    : 0);
+  const int column_bits = std::bit_width(static_cast<unsigned>(task.columns - 1)),
+            input_bits = std::bit_width(static_cast<std::uint64_t>(task.input_count - 1));
+  const bool stores = input_bits + Found::row_bits + column_bits <= 32;
+  const int most = stores ? rows_of_unit * std::min(task.lines, most_stored_of_row) : 0;
+  const auto units = static_cast<std::size_t>(task.units);
+  Buffer words(device.pool, units * static_cast<std::size_t>(most) * sizeof(std::uint32_t));
+  Buffer of_units(device.pool, units * sizeof(std::uint32_t));
+  const Found found{values<std::uint32_t>(words), values<std::uint32_t>(of_units), most, column_bits};
   Buffer starts;
   {
     const auto stage = job.stage("search");
     SPIRA_CUDA(
         cudaMemsetAsync(values<std::uint32_t>(counts) + places, 0, sizeof(std::uint32_t), device.stream));
-    count_kernel<<<blocks, threads_of_native, shared, device.stream>>>(
-        task, search, values<std::uint32_t>(counts), stores ? values<std::uint32_t>(stored) : nullptr);
+    count_kernel<<<blocks, threads_of_native, shared, device.stream>>>(task, search,
+                                                                       values<std::uint32_t>(counts), found);
     SPIRA_CUDA(cudaGetLastError());
     starts = starts_of(device, counts);
   }
@@ -433,8 +484,7 @@ void find_triplets(const Device& device, const NativeTask<Key>& task, const Sear
   part.entries = Buffer(device.pool, static_cast<std::size_t>(triplets) * sizeof(int2));
   const TripletWriter to{values<int2>(part.entries), values<std::int64_t>(starts),
                          values<std::int32_t>(part.counts)};
-  write_kernel<<<blocks, threads_of_native, shared, device.stream>>>(
-      task, search, stores ? values<std::uint32_t>(stored) : nullptr, to);
+  write_kernel<<<blocks, threads_of_native, shared, device.stream>>>(task, search, found, to);
   SPIRA_CUDA(cudaGetLastError());
 }
 
