@@ -22,6 +22,8 @@ namespace {
 /// A unit is the consecutive outputs of one warp.
 constexpr int rows_of_unit = 16, units_of_block = 8, rows_of_native_block = rows_of_unit * units_of_block;
 constexpr int threads_of_native = 32 * units_of_block;
+/// The number of candidates that a warp can collect. A power of two, so that the queue is a ring.
+constexpr int queue_length = 64;
 constexpr int bytes_of_window = 16'384;
 /// For how many triplets of an output, at most, there is room between the passes. A second search would take
 /// longer than to read them, but few outputs have more.
@@ -79,7 +81,7 @@ struct Candidate {
 struct NativeBlock {
   Centre* centres;        ///< Shape: [rows_of_native_block].
   std::uint32_t* places;  ///< The counts or the next places of each unit. Shape: [units_of_block][columns].
-  Candidate* candidates;  ///< Shape: [units_of_block][32].
+  Candidate* candidates;  ///< Shape: [units_of_block][queue_length].
   Line* lines;
   void* window;
 
@@ -88,12 +90,13 @@ struct NativeBlock {
     centres = reinterpret_cast<Centre*>(shared + bytes_of_window);
     places = reinterpret_cast<std::uint32_t*>(centres + rows_of_native_block);
     candidates = reinterpret_cast<Candidate*>(places + (units_of_block * task.columns));
-    lines = reinterpret_cast<Line*>(candidates + (units_of_block * 32));
+    lines = reinterpret_cast<Line*>(candidates + (units_of_block * queue_length));
   }
   [[nodiscard]] static std::size_t bytes(int lines, int columns) {
     return bytes_of_window + (rows_of_native_block * sizeof(Centre)) +
            (static_cast<std::size_t>(units_of_block * columns) * sizeof(std::uint32_t)) +
-           (units_of_block * 32 * sizeof(Candidate)) + (static_cast<std::size_t>(lines) * sizeof(Line));
+           (units_of_block * queue_length * sizeof(Candidate)) +
+           (static_cast<std::size_t>(lines) * sizeof(Line));
   }
   /// Computes the centres and the coordinates of the lines. A barrier must follow.
   template <class Key> __device__ void fill(const NativeTask<Key>& task) const {
@@ -171,8 +174,11 @@ template <class Key> class SortedSearch {
   __device__ Run operator()(const NativeTask<Key>& task, const Centre& centre, const Line& line) const {
     const std::int64_t first = centre.key + task.delta(line.x, line.y);
     const int begin = search_window(window_, line.begin, line.end, as_key<Key>(first));
+    // A negative number has no key, and as_key() returns a key that can exist.
+    const Key last = as_key<Key>(first + reach_);
+    const int stop = first + reach_ < 0 ? begin : count_;
     int end = begin;
-    while (end < count_ && static_cast<std::int64_t>(window_[end]) - first <= reach_)
+    while (end < stop && window_[end] <= last)
       ++end;
     return {static_cast<std::int32_t>(base_) + begin, end - begin};
   }
@@ -264,34 +270,34 @@ template <class Key, class Search, class Visit>
 __device__ void visit_candidates(const NativeTask<Key>& task, const NativeBlock& block, const Search& search,
                                  const Visit& visit) {
   const int lane = static_cast<int>(threadIdx.x & 31U), warp = static_cast<int>(threadIdx.x / 32U);
-  Candidate* const queue = block.candidates + (warp * 32);
-  int filled = 0;
+  Candidate* const queue = block.candidates + (warp * queue_length);
+  int begin = 0, end = 0;  // The waiting candidates. The place in the queue is the number modulo its length.
   const auto test = [&] {
     __syncwarp();
-    const Candidate candidate = lane < filled ? queue[lane] : Candidate{0, 0, 0};
-    visit(lane < filled ? column_of(task, block, search, candidate) : -1, candidate.row, candidate.input);
+    const bool there = begin + lane < end;
+    const Candidate candidate = there ? queue[(begin + lane) & (queue_length - 1)] : Candidate{0, 0, 0};
+    visit(there ? column_of(task, block, search, candidate) : -1, candidate.row, candidate.input);
     __syncwarp();
-    filled = 0;
+    begin += 32;
   };
   for (Items items(task); items.any(); items.next()) {
     Run run;
     if (items.there())
       run = search(task, block.centres[(warp * rows_of_unit) + items.row()], block.lines[items.line()]);
     __syncwarp();
-    const int up_to = sum_up_to_lane(run.count), before = up_to - run.count,
+    const int up_to = end + sum_up_to_lane(run.count), before = up_to - run.count,
               all = __shfl_sync(0xFFFFFFFFU, up_to, 31);
-    for (int done = 0; done < all;) {
-      // The candidates from `done` to `last` fit in the queue.
-      const int last = min(all, done + 32 - filled);
-      for (int at = max(done, before); at < min(last, up_to); ++at)
-        queue[filled + at - done] = {run.first + at - before, static_cast<std::int16_t>(items.row()),
-                                     static_cast<std::int16_t>(items.line())};
-      filled += last - done;
-      done = last;
-      if (filled == 32) test();
+    while (end < all) {
+      const int last = min(all, begin + queue_length);
+      for (int at = max(end, before); at < min(last, up_to); ++at)
+        queue[at & (queue_length - 1)] = {run.first + at - before, static_cast<std::int16_t>(items.row()),
+                                    static_cast<std::int16_t>(items.line())};
+      end = last;
+      while (end - begin >= 32)
+        test();
     }
   }
-  if (filled > 0) test();
+  if (begin < end) test();
 }
 
 /// The triplets that the first pass has found, one word each, in the order of the unit. If the number of
