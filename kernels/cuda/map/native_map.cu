@@ -22,6 +22,15 @@ namespace {
 /// A unit is the consecutive outputs of one warp.
 constexpr int rows_of_unit = 16, units_of_block = 8, rows_of_native_block = rows_of_unit * units_of_block;
 constexpr int threads_of_native = 32 * units_of_block;
+/// Returns how many thread blocks must run at once on a multiprocessor: as many as have all of its threads.
+/// Returns 0 for multiprocessors with fewer threads, so that the compiler chooses.
+constexpr int blocks_of_native() {
+#if defined(__CUDA_ARCH__) && (__CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 900 || __CUDA_ARCH__ == 1000)
+  return 2048 / threads_of_native;
+#else
+  return 0;
+#endif
+}
 /// The number of candidates that a warp can collect. A power of two, so that the queue is a ring.
 constexpr int queue_length = 64;
 constexpr int bytes_of_window = 16'384;
@@ -37,6 +46,7 @@ template <class Key> struct NativeTask {
   std::int64_t step[3];  ///< What a key grows by if a coordinate grows by one cell of the input level.
   /// What a key grows by, at most, from an output to the cell of the input level that contains its position.
   std::int64_t to_last_cell;
+  std::int64_t reach;  ///< What a key grows by from the first to the last cell of a line.
   int lines, columns;
 
   /// Returns the first output of a unit.
@@ -143,18 +153,17 @@ template <class Key> class SortedSearch {
                        last = min(first + rows_of_native_block, task.output_count) - 1;
     const std::int64_t lowest = static_cast<std::int64_t>(task.outputs[first]),
                        highest = static_cast<std::int64_t>(task.outputs[last]) + task.to_last_cell;
-    reach_ = 2 * task.test.window * task.step[2];
     if (warp < 2) {
       const int side = task.test.window;
       const std::int64_t wanted =
-          warp == 0 ? lowest + task.delta(-side, -side) : highest + task.delta(side, side) + reach_;
+          warp == 0 ? lowest + task.delta(-side, -side) : highest + task.delta(side, side) + task.reach;
       const Range around = warp_range(
           task.inputs, task.input_count, [&] { return wanted; }, keys_to_spare);
       if (thread % 32 == 0) ends[warp] = warp == 0 ? around.begin : min(task.input_count, around.end + 1);
     }
     __syncthreads();
-    base_ = ends[0];
-    count_ = static_cast<int>(ends[1] - base_);
+    base_ = static_cast<std::int32_t>(ends[0]);
+    count_ = static_cast<int>(ends[1] - ends[0]);
     window_ = task.inputs + base_;
     if (count_ <= bytes_of_window / static_cast<int>(sizeof(Key))) {
       auto* staged = static_cast<Key*>(block.window);
@@ -175,12 +184,12 @@ template <class Key> class SortedSearch {
     const std::int64_t first = centre.key + task.delta(line.x, line.y);
     const int begin = search_window(window_, line.begin, line.end, as_key<Key>(first));
     // A negative number has no key, and as_key() returns a key that can exist.
-    const Key last = as_key<Key>(first + reach_);
-    const int stop = first + reach_ < 0 ? begin : count_;
+    const Key last = as_key<Key>(first + task.reach);
+    const int stop = first + task.reach < 0 ? begin : count_;
     int end = begin;
     while (end < stop && window_[end] <= last)
       ++end;
-    return {static_cast<std::int32_t>(base_) + begin, end - begin};
+    return {base_ + begin, end - begin};
   }
   [[nodiscard]] __device__ Key key(const NativeTask<Key>& /*task*/, std::int32_t input) const {
     return window_[input - base_];
@@ -188,7 +197,7 @@ template <class Key> class SortedSearch {
 
  private:
   const Key* window_ = nullptr;
-  std::int64_t base_ = 0, reach_ = 0;
+  std::int32_t base_ = 0;
   int count_ = 0;
 };
 
@@ -228,21 +237,19 @@ class Items {
  public:
   template <class Key>
   __device__ explicit Items(const NativeTask<Key>& task)
-      : lines_(task.lines),
-        count_(
-            static_cast<int>(max(std::int64_t{0}, min(std::int64_t{rows_of_unit},
-                                                      task.output_count - task.first_of(unit_of_warp())))) *
-            lines_),
-        at_(static_cast<int>(threadIdx.x & 31U)),
-        line_(at_ % lines_),
-        row_(at_ / lines_) {}
+      : lane_(static_cast<int>(threadIdx.x & 31U)),
+        left_(static_cast<int>(max(std::int64_t{0}, min(std::int64_t{rows_of_unit},
+                                                        task.output_count - task.first_of(unit_of_warp())))) *
+              task.lines),
+        line_(lane_ % task.lines),
+        row_(lane_ / task.lines) {}
   /// Returns true if a lane of the warp has an item. Is equal for all lanes.
-  [[nodiscard]] __device__ bool any() const { return at_ - static_cast<int>(threadIdx.x & 31U) < count_; }
-  [[nodiscard]] __device__ bool there() const { return at_ < count_; }
-  __device__ void next() {
-    at_ += 32;
+  [[nodiscard]] __device__ bool any() const { return left_ > 0; }
+  [[nodiscard]] __device__ bool there() const { return lane_ < left_; }
+  template <class Key> __device__ void next(const NativeTask<Key>& task) {
+    left_ -= 32;
     line_ += 32;
-    for (; line_ >= lines_; line_ -= lines_)
+    for (; line_ >= task.lines; line_ -= task.lines)
       ++row_;
   }
   [[nodiscard]] __device__ int line() const { return line_; }
@@ -250,7 +257,7 @@ class Items {
   [[nodiscard]] __device__ int row() const { return row_; }
 
  private:
-  int lines_, count_, at_, line_, row_;
+  int lane_, left_, line_, row_;
 };
 
 /// Returns the sum of the values of all lanes up to this one. All lanes of a warp must call it together.
@@ -280,7 +287,7 @@ __device__ void visit_candidates(const NativeTask<Key>& task, const NativeBlock&
     __syncwarp();
     begin += 32;
   };
-  for (Items items(task); items.any(); items.next()) {
+  for (Items items(task); items.any(); items.next(task)) {
     Run run;
     if (items.there())
       run = search(task, block.centres[(warp * rows_of_unit) + items.row()], block.lines[items.line()]);
@@ -291,7 +298,7 @@ __device__ void visit_candidates(const NativeTask<Key>& task, const NativeBlock&
       const int last = min(all, begin + queue_length);
       for (int at = max(end, before); at < min(last, up_to); ++at)
         queue[at & (queue_length - 1)] = {run.first + at - before, static_cast<std::int16_t>(items.row()),
-                                    static_cast<std::int16_t>(items.line())};
+                                          static_cast<std::int16_t>(items.line())};
       end = last;
       while (end - begin >= 32)
         test();
@@ -320,7 +327,7 @@ struct Found {
 
 /// Counts the triplets of each column and unit, and stores them if they fit.
 template <class Key, class Search>
-__global__ void __launch_bounds__(threads_of_native)
+__global__ void __launch_bounds__(threads_of_native, blocks_of_native())
     count_kernel(const __grid_constant__ NativeTask<Key> task, Search search, std::uint32_t* counts,
                  const Found found) {
   extern __shared__ __align__(16) unsigned char shared[];
@@ -380,7 +387,7 @@ struct TripletWriter {
 
 /// Writes the triplets that count_kernel() has counted.
 template <class Key, class Search>
-__global__ void __launch_bounds__(threads_of_native)
+__global__ void __launch_bounds__(threads_of_native, blocks_of_native())
     write_kernel(const __grid_constant__ NativeTask<Key> task, Search search, const Found found,
                  TripletWriter to) {
   extern __shared__ __align__(16) unsigned char shared[];
@@ -452,6 +459,7 @@ NativeTask<Key> task_of(const CoordSet& in, const CoordSet& out, const MapReques
                        {std::int64_t{stride} << (in.pack.y_bits + in.pack.z_bits),
                         std::int64_t{stride} << in.pack.z_bits, stride},
                        0,
+                       std::int64_t{2} * test.window * stride,
                        test.side() * test.side(),
                        request.offsets->columns()};
   const std::int64_t more_cells = (out.rule.stride()[0] / stride) - 1;
