@@ -60,8 +60,7 @@ KernelOffsets::KernelOffsets(const KernelShape& kernel, PerAxis stride) : kernel
   if (const std::string why = why_not(kernel.neighbourhood, kernel.size); !why.empty())
     throw Error(ErrorKind::usage, why);
   const auto component = [&](std::size_t axis, int index) {
-    return static_cast<std::int32_t>((index - kernel.padding[axis]) * stride[axis] *
-                                     kernel.neighbourhood.cell);
+    return static_cast<std::int32_t>((index - kernel.padding[axis]) * stride[axis]);
   };
   for (int ix = 0; ix < kernel.size[0]; ++ix) {
     for (int iy = 0; iy < kernel.size[1]; ++iy) {

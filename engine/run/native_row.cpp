@@ -67,7 +67,7 @@ class RowReader {
     return found;
   }
   /// Appends the rows that are inputs with the neighbourhood voxels only.
-  void addLost(std::vector<NativeInput>& inputs) const {
+  void add_lost(std::vector<NativeInput>& inputs) const {
     std::vector<bool> kept(static_cast<std::size_t>(map_.offsets->columns()), false);
     for (const NativeInput& input : inputs) {
       if (input.voxel_column >= 0) kept[static_cast<std::size_t>(input.voxel_column)] = true;
@@ -135,7 +135,7 @@ NativeRow native_row(const VoxelScene& scene, const KernelMap& map, int stride_i
       half_axis *= neighbourhood.radius_of(result.kernel_size);
   }
   result.inputs = reader.inputs();
-  reader.addLost(result.inputs);
+  reader.add_lost(result.inputs);
   return result;
 }
 
