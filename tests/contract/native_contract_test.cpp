@@ -411,6 +411,78 @@ INSTANTIATE_TEST_SUITE_P(
         test::ConvShape{3, 1, 64, 96, Precision::fp32}, test::ConvShape{5, 1, 5, 3, Precision::fp32}),
     test::PrintedName{});
 
+// Layers that are not transposed and compute in fp16 add the products of an output in a fixed order.
+class NativeRepeats : public NativeFeatures {
+ protected:
+  void expect_same_bits(const KernelMap& map, const std::string& what) {
+    const test::ConvShape& s = GetParam();
+    LayerWeights weights =
+        seeded_weights(single_layer_network(s.kernel_size, 1, s.in_channels, s.out_channels), 5)
+            .layers.back();
+    for (std::size_t channel = 0; channel < weights.bias.size(); ++channel)
+      weights.bias[channel] = static_cast<float>(channel % 5) - 2;
+    const auto uploaded = device_->upload_weights(weights, s.precision),
+               in_order = reference_->upload_weights(weights, s.precision);
+    const Features in = random_features(map.inputs, s.in_channels, s.precision, 1),
+                   residual = random_features(map.outputs, s.out_channels, s.precision, 2),
+                   in_there = device_->upload(in), residual_there = device_->upload(residual);
+    KernelMap map_there = device_->upload(map);
+    map_there.parts.front().orders = std::make_shared<RowOrders>();
+    const auto result = [&] {
+      return device_->download(
+          device_->convolve(map_there, in_there, uploaded, {false, true, &residual_there}, job_));
+    };
+    const ConvRequest request{false, true, &residual};
+    const Features first = result();
+    const WorstError worst = compare(first, reference_->convolve(map, in, in_order, request, job_),
+                                     widened_for_group_sums(error_scale(map, in, in_order, request, job_)));
+    EXPECT_LE(worst.ratio, 1.0) << what;
+    EXPECT_TRUE(worst.special_values_agree) << what;
+    for (int again = 0; again < 2; ++again)
+      EXPECT_TRUE(same_bytes(first.data, result().data)) << what;
+  }
+
+  /// Unlike `subject_`, does not copy the map for each call. So the row orders stay stored with the map.
+  std::shared_ptr<Backend> device_ = [] {
+    BackendOptions options{3, 0};
+    options.poison = true;
+    return app::make_registry().make(test::subject_name(), options);
+  }();
+};
+
+TEST_P(NativeRepeats, SameBitsInEachCall) {
+  for (const std::int64_t outputs : {1, 2, 15, 16, 17, 33, 1000}) {
+    const double density = outputs > 100 ? 0.02 : 0.3;
+    expect_same_bits(random_map(outputs, outputs + 40, GetParam().kernel_size, 9, density, 31),
+                     std::to_string(outputs) + " outputs");
+  }
+  expect_same_bits(random_map(70, 50, GetParam().kernel_size, 1, 0, 32), "no triplet");
+}
+// An output has more triplets in a column than a slice has, so it is in several slices.
+TEST_P(NativeRepeats, NativeTrap1ManyInputsOfOneOutput) {
+  expect_same_bits(random_map(40, 90, GetParam().kernel_size, 50, 0.5, 33), "up to 50 inputs");
+}
+TEST_P(NativeRepeats, RealMaps) {
+  const Levels levels(*reference_, scattered(250, {9, 8, 6}, 34), metre, PackSpec::bits32(), job_);
+  for (const int stride_out : {1, 2}) {
+    const MapRequest wanted = request_for(kernel_of(GetParam().kernel_size, NeighbourShape::ball),
+                                          MapAlgorithm::z_delta, levels, 1, stride_out);
+    expect_same_bits(reference_->build_map(levels.sets.at(1), levels.sets.at(stride_out), wanted, job_),
+                     "stride " + std::to_string(stride_out));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Shapes, NativeRepeats,
+    testing::Values(
+        test::ConvShape{3, 1, 16, 16, Precision::fp16}, test::ConvShape{3, 1, 16, 64, Precision::fp16},
+        test::ConvShape{3, 1, 32, 32, Precision::fp16}, test::ConvShape{3, 1, 64, 64, Precision::fp16},
+        test::ConvShape{3, 1, 64, 16, Precision::fp16}, test::ConvShape{3, 1, 48, 80, Precision::fp16},
+        test::ConvShape{3, 1, 96, 96, Precision::fp16}, test::ConvShape{3, 1, 128, 128, Precision::fp16},
+        test::ConvShape{3, 1, 256, 256, Precision::fp16}, test::ConvShape{3, 1, 5, 7, Precision::fp16},
+        test::ConvShape{5, 1, 32, 64, Precision::fp16}, test::ConvShape{7, 1, 16, 32, Precision::fp16}),
+    test::PrintedName{});
+
 // Traps 2 and 3: the centre column of a native map has more than (i, i), and its inputs do not ascend.
 TEST_F(NativeContract, NativeTrap2And3FeaturesOfARealMap) {
   const Levels levels(*reference_, scattered(2500, {24, 22, 9}, 21), metre, PackSpec::bits32(), job_);

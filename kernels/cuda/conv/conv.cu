@@ -5,6 +5,7 @@
 #include "kernels/cuda/conv/conv.hpp"
 #include "kernels/cuda/conv/conv_kernels.hpp"
 #include "kernels/cuda/conv_fp16/fp16_choice.hpp"
+#include "kernels/cuda/conv_fp16/native_fp16.hpp"
 #include "kernels/cuda/conv_fp16/weight_order.hpp"
 #include "kernels/cuda/device/handles.hpp"
 #include "kernels/cuda/device/launch.cuh"
@@ -53,19 +54,44 @@ Buffer padded_rows(const Device& device, const Features& in, const FragmentShape
 }
 
 void weight_stationary(const Device& device, const KernelMap& map, const KernelMap::Part& part,
-                       bool transposed, Precision precision, const LayerOnDevice& layer) {
+                       bool transposed, bool fp16, const LayerOnDevice& layer, Job& job) {
+  const auto stage = job.stage("ws");
+  job.kernel(fp16 ? "fp16 pairs" : "fp32 pairs");
   const Buffer columns = table_copy(device, std::span<const int>(part.columns));
   const PairSource source{static_cast<const int2*>(part.entries.data()), values<std::int32_t>(part.counts),
                           values<std::int32_t>(columns), static_cast<int>(part.columns.size()), transposed};
   const auto pairs = static_cast<std::int64_t>(part.entries.bytes() / sizeof(int2));
   for (const bool mirrored : {false, true}) {
     if (mirrored && !map.half) continue;
-    if (precision == Precision::fp16) {
-      weight_stationary_fp16(device, source, pairs, mirrored, layer);
-    } else {
-      weight_stationary_fp32(device, source, pairs, mirrored, layer);
-    }
+    fp16 ? weight_stationary_fp16(device, source, pairs, mirrored, layer)
+         : weight_stationary_fp32(device, source, pairs, mirrored, layer);
   }
+}
+
+/// The value of LayerMemory::kept_as for ColumnStarts. The maps of native layers have no other row order.
+constexpr int kept_as_starts = 1;
+
+/// Returns true if native() can compute a layer. A transposed layer adds to the inputs of the map, and the
+/// pair lists are not sorted by them. The kernel numbers the pairs with 31 bits.
+bool sums_in_order(const KernelMap& map, bool transposed, bool fp16) {
+  return fp16 && map.many() && !transposed &&
+         map.parts.front().entries.bytes() / sizeof(int2) < (std::size_t{1} << 31U);
+}
+
+void native(const Device& device, const KernelMap& map, const KernelMap::Part& part,
+            const LayerOnDevice& layer, Job& job) {
+  // A map from another back end has no row orders. In this case, the starts are built for this call only.
+  const auto orders = part.orders ? part.orders : std::make_shared<RowOrders>();
+  auto& order = orders->get<ColumnStarts>();
+  const auto* pairs = static_cast<const int2*>(part.entries.data());
+  if (order.starts.bytes() == 0) {
+    const auto stage = job.stage("order");
+    column_starts(device, pairs, values<std::int32_t>(part.counts), map.offsets->columns(), map.outputs,
+                  order);
+  }
+  const auto stage = job.stage("ws");
+  job.kernel("fp16 native");
+  native_fp16(device, {pairs, values<std::uint32_t>(order.starts), map.outputs}, layer);
 }
 
 /// The name of the kernel for maps in any layout.
@@ -210,7 +236,9 @@ Features convolve(const Device& device, const KernelMap& map, const Features& in
   const FragmentShape shape{weights.in_channels, weights.out_channels, weights.columns};
   const bool one_pair = fp16 && sparse.size() == 1 && writes_results(fp16, shape) &&
                         one_pair_per_row(map, *sparse.front(), request, result.rows);
-  const bool finish_at_once = one_pair || finishes_at_once(dense.size() == 1, !sparse.empty(), fp16, shape);
+  const bool in_order = sums_in_order(map, request.transposed, fp16);
+  const bool finish_at_once =
+      one_pair || finishes_at_once(in_order || dense.size() == 1, !in_order && !sparse.empty(), fp16, shape);
   const Buffer padded = fp16 ? padded_rows(device, in, shape, layer) : Buffer{};
   const bool adds_splits = dense.size() == 1 && dense.front()->splits > 1;
   Buffer sums(device.pool, finish_at_once && !adds_splits ? 0 : count * sizeof(float));
@@ -224,11 +252,9 @@ Features convolve(const Device& device, const KernelMap& map, const Features& in
       output_stationary(device, map, *part, fp16, layer, job);
     }
   }
-  for (const KernelMap::Part* part : sparse) {
-    const auto stage = job.stage("ws");
-    job.kernel(fp16 ? "fp16 pairs" : "fp32 pairs");
-    weight_stationary(device, map, *part, request.transposed, in.precision, layer);
-  }
+  for (const KernelMap::Part* part : sparse)
+    in_order ? native(device, map, *part, layer, job)
+             : weight_stationary(device, map, *part, request.transposed, fp16, layer, job);
   if (!finish_at_once) {
     const auto stage = job.stage("epilogue");
     fp16 ? finish_fp16(device, result.rows, layer) : finish_fp32(device, result.rows, layer);
@@ -244,7 +270,13 @@ LayerMemory layer_memory(const Device& device, const MemoryShape& shape) {
   const bool fp16 = shape.precision == Precision::fp16;
   const FragmentShape fragments{layer.in_channels, layer.out_channels, layer.columns};
   LayerMemory memory;
-  if (shape.splits > 1 || !finishes_at_once(shape.dense, shape.sparse, fp16, fragments))
+  const bool in_order = fp16 && shape.kernel.native() && !shape.transposed;
+  if (in_order) {
+    memory.kept = ColumnStarts::bytes_for(shape.map_outputs, layer.columns);
+    memory.kept_as = kept_as_starts;
+  }
+  if (shape.splits > 1 ||
+      !finishes_at_once(in_order || shape.dense, !in_order && shape.sparse, fp16, fragments))
     memory.passing += shape.values() * sizeof(float);
   const int step = fragments.fp16_per_lane(), padded = (layer.in_channels + step - 1) / step * step;
   const std::int64_t in_rows = shape.transposed ? shape.map_outputs : shape.map_inputs;

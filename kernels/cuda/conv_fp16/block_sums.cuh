@@ -99,15 +99,15 @@ class Turns {
 
 #endif
 
-/// The sums of one slice, in registers. add_to() adds them to the sums of the block of rows.
+/// The sums of one slice, in registers.
 template <int tiles, int group> struct SliceSums {
   static constexpr int channels = tiles * 8;
   float of[tiles][4] = {};
 
-  /// Adds the sums of a slice to the sums of the block of rows, then clears them. If a lane adds 32 bytes
-  /// (group == 4), it adds two halves of 16 bytes. Lanes of neighbouring rows start with different halves, so
-  /// that eight lanes together access all banks.
-  __device__ void add_to(float* sums, const std::uint32_t (&rows)[2]) {
+  /// Adds the sums of a slice to the sums of the block of rows, without those of `no_row`. If a lane adds 32
+  /// bytes (group == 4), it adds two halves of 16 bytes. Lanes of neighbouring rows start with different
+  /// halves, so that eight lanes together access all banks.
+  __device__ void add_to(float* sums, const std::uint32_t (&rows)[2]) const {
     const int lane = static_cast<int>(threadIdx.x & 31U);
     const bool upper_first = group == 4 && (lane / 4 & 1) != 0;
 #pragma unroll
@@ -132,6 +132,8 @@ template <int tiles, int group> struct SliceSums {
         }
       }
     }
+  }
+  __device__ void clear() {
 #pragma unroll
     for (int tile = 0; tile < tiles; ++tile) {
 #pragma unroll

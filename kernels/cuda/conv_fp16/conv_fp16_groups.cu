@@ -70,6 +70,7 @@ __device__ void add_slices(const GroupTask& task, std::int64_t block, const Weig
     if (!unit.last) continue;
     turns.wait_for(unit.stage, unit.first);
     sums.add_to(block_sums, unit.row);
+    sums.clear();
     turns.added(next.there ? next.stage : task.plan.stages);
   }
 }
@@ -101,6 +102,7 @@ __device__ void add_whole_slices(const GroupTask& task, std::int64_t block, cons
     }
     turns.wait_for(slice.group, slice.first);
     sums.add_to(block_sums, slice.row);
+    sums.clear();
     turns.added(next.there ? next.group : task.plan.stages);
   }
 }
