@@ -411,7 +411,7 @@ INSTANTIATE_TEST_SUITE_P(
         test::ConvShape{3, 1, 64, 96, Precision::fp32}, test::ConvShape{5, 1, 5, 3, Precision::fp32}),
     test::PrintedName{});
 
-// Layers that are not transposed and compute in fp16 add the products of an output in a fixed order.
+// Layers in fp16 add the products of an output in a fixed order.
 class NativeRepeats : public NativeFeatures {
  protected:
   void expect_same_bits(const KernelMap& map, const std::string& what) {
@@ -423,23 +423,27 @@ class NativeRepeats : public NativeFeatures {
       weights.bias[channel] = static_cast<float>(channel % 5) - 2;
     const auto uploaded = device_->upload_weights(weights, s.precision),
                in_order = reference_->upload_weights(weights, s.precision);
-    const Features in = random_features(map.inputs, s.in_channels, s.precision, 1),
-                   residual = random_features(map.outputs, s.out_channels, s.precision, 2),
-                   in_there = device_->upload(in), residual_there = device_->upload(residual);
     KernelMap map_there = device_->upload(map);
     map_there.parts.front().orders = std::make_shared<RowOrders>();
-    const auto result = [&] {
-      return device_->download(
-          device_->convolve(map_there, in_there, uploaded, {false, true, &residual_there}, job_));
-    };
-    const ConvRequest request{false, true, &residual};
-    const Features first = result();
-    const WorstError worst = compare(first, reference_->convolve(map, in, in_order, request, job_),
-                                     widened_for_group_sums(error_scale(map, in, in_order, request, job_)));
-    EXPECT_LE(worst.ratio, 1.0) << what;
-    EXPECT_TRUE(worst.special_values_agree) << what;
-    for (int again = 0; again < 2; ++again)
-      EXPECT_TRUE(same_bytes(first.data, result().data)) << what;
+    for (const bool transposed : {false, true}) {
+      const Features in = random_features(transposed ? map.outputs : map.inputs, s.in_channels, s.precision,
+                                          1),
+                     residual = random_features(transposed ? map.inputs : map.outputs, s.out_channels,
+                                                s.precision, 2),
+                     in_there = device_->upload(in), residual_there = device_->upload(residual);
+      const auto result = [&] {
+        return device_->download(
+            device_->convolve(map_there, in_there, uploaded, {transposed, true, &residual_there}, job_));
+      };
+      const ConvRequest request{transposed, true, &residual};
+      const Features first = result();
+      const WorstError worst = compare(first, reference_->convolve(map, in, in_order, request, job_),
+                                       widened_for_group_sums(error_scale(map, in, in_order, request, job_)));
+      EXPECT_LE(worst.ratio, 1.0) << what << (transposed ? ", transposed" : "");
+      EXPECT_TRUE(worst.special_values_agree) << what;
+      for (int again = 0; again < 2; ++again)
+        EXPECT_TRUE(same_bytes(first.data, result().data)) << what << (transposed ? ", transposed" : "");
+    }
   }
 
   /// Unlike `subject_`, does not copy the map for each call. So the row orders stay stored with the map.

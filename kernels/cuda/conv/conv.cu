@@ -9,6 +9,7 @@
 #include "kernels/cuda/conv_fp16/weight_order.hpp"
 #include "kernels/cuda/device/handles.hpp"
 #include "kernels/cuda/device/launch.cuh"
+#include "kernels/cuda/order/pairs_by_input.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -68,30 +69,47 @@ void weight_stationary(const Device& device, const KernelMap& map, const KernelM
   }
 }
 
-/// The value of LayerMemory::kept_as for ColumnStarts. The maps of native layers have no other row order.
-constexpr int kept_as_starts = 1;
+/// The values of LayerMemory::kept_as for the row orders of native layers. Their maps have no other row
+/// order.
+constexpr int kept_as_starts = 1, kept_as_pairs_by_input = 2;
 
-/// Returns true if native() can compute a layer. A transposed layer adds to the inputs of the map, and the
-/// pair lists are not sorted by them. The kernel numbers the pairs with 31 bits.
-bool sums_in_order(const KernelMap& map, bool transposed, bool fp16) {
-  return fp16 && map.many() && !transposed &&
-         map.parts.front().entries.bytes() / sizeof(int2) < (std::size_t{1} << 31U);
+/// Returns true if native() can compute a layer. The kernel numbers the pairs with 31 bits.
+bool sums_in_order(const KernelMap& map, bool fp16) {
+  return fp16 && map.many() && map.parts.front().entries.bytes() / sizeof(int2) < (std::size_t{1} << 31U);
 }
 
-void native(const Device& device, const KernelMap& map, const KernelMap::Part& part,
-            const LayerOnDevice& layer, Job& job) {
-  // A map from another back end has no row orders. In this case, the starts are built for this call only.
-  const auto orders = part.orders ? part.orders : std::make_shared<RowOrders>();
-  auto& order = orders->get<ColumnStarts>();
+/// Returns the pairs of a native map, sorted by the rows of the result. The first call for a map builds the
+/// row order.
+NativePairs native_pairs(const Device& device, const KernelMap& map, const KernelMap::Part& part,
+                         bool transposed, RowOrders& orders, Job& job) {
   const auto* pairs = static_cast<const int2*>(part.entries.data());
+  const auto* counts = values<std::int32_t>(part.counts);
+  const int columns = map.offsets->columns();
+  if (!transposed) {
+    auto& order = orders.get<ColumnStarts>();
+    if (order.starts.bytes() == 0) {
+      const auto stage = job.stage("order");
+      column_starts(device, pairs, counts, columns, map.outputs, order);
+    }
+    return {pairs, values<std::uint32_t>(order.starts), map.outputs};
+  }
+  auto& order = orders.get<PairsByInput>();
   if (order.starts.bytes() == 0) {
     const auto stage = job.stage("order");
-    column_starts(device, pairs, values<std::int32_t>(part.counts), map.offsets->columns(), map.outputs,
-                  order);
+    const auto number = static_cast<std::int64_t>(part.entries.bytes() / sizeof(int2));
+    pairs_by_input(device, pairs, counts, columns, map.inputs, number, order);
   }
+  return {values<int2>(order.pairs), values<std::uint32_t>(order.starts.starts), map.inputs};
+}
+
+void native(const Device& device, const KernelMap& map, const KernelMap::Part& part, bool transposed,
+            const LayerOnDevice& layer, Job& job) {
+  // A map from another back end has no row orders. In this case, the order is built for this call only.
+  const auto orders = part.orders ? part.orders : std::make_shared<RowOrders>();
+  const NativePairs pairs = native_pairs(device, map, part, transposed, *orders, job);
   const auto stage = job.stage("ws");
   job.kernel("fp16 native");
-  native_fp16(device, {pairs, values<std::uint32_t>(order.starts), map.outputs}, layer);
+  native_fp16(device, pairs, layer);
 }
 
 /// The name of the kernel for maps in any layout.
@@ -236,7 +254,7 @@ Features convolve(const Device& device, const KernelMap& map, const Features& in
   const FragmentShape shape{weights.in_channels, weights.out_channels, weights.columns};
   const bool one_pair = fp16 && sparse.size() == 1 && writes_results(fp16, shape) &&
                         one_pair_per_row(map, *sparse.front(), request, result.rows);
-  const bool in_order = sums_in_order(map, request.transposed, fp16);
+  const bool in_order = sums_in_order(map, fp16);
   const bool finish_at_once =
       one_pair || finishes_at_once(in_order || dense.size() == 1, !in_order && !sparse.empty(), fp16, shape);
   const Buffer padded = fp16 ? padded_rows(device, in, shape, layer) : Buffer{};
@@ -253,7 +271,7 @@ Features convolve(const Device& device, const KernelMap& map, const Features& in
     }
   }
   for (const KernelMap::Part* part : sparse)
-    in_order ? native(device, map, *part, layer, job)
+    in_order ? native(device, map, *part, request.transposed, layer, job)
              : weight_stationary(device, map, *part, request.transposed, fp16, layer, job);
   if (!finish_at_once) {
     const auto stage = job.stage("epilogue");
@@ -270,10 +288,11 @@ LayerMemory layer_memory(const Device& device, const MemoryShape& shape) {
   const bool fp16 = shape.precision == Precision::fp16;
   const FragmentShape fragments{layer.in_channels, layer.out_channels, layer.columns};
   LayerMemory memory;
-  const bool in_order = fp16 && shape.kernel.native() && !shape.transposed;
+  const bool in_order = fp16 && shape.kernel.native();
   if (in_order) {
-    memory.kept = ColumnStarts::bytes_for(shape.map_outputs, layer.columns);
-    memory.kept_as = kept_as_starts;
+    // The number of pairs is not known, so the pairs by input are not included.
+    memory.kept = ColumnStarts::bytes_for(shape.rows(), layer.columns);
+    memory.kept_as = shape.transposed ? kept_as_pairs_by_input : kept_as_starts;
   }
   if (shape.splits > 1 ||
       !finishes_at_once(in_order || shape.dense, !in_order && shape.sparse, fp16, fragments))

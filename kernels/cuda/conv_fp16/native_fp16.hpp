@@ -7,7 +7,8 @@
 
 namespace spira::cuda {
 
-/// The pair lists of all columns in device memory, and the ranges of the units of outputs in them.
+/// The pair lists of all columns in device memory, and the ranges of the units of outputs in them. An output
+/// is a row of the result, so it is an input of the map if the layer is transposed.
 struct NativePairs {
   const int2* pairs = nullptr;            ///< (output, input). Sorted by column, output and input.
   const std::uint32_t* starts = nullptr;  ///< See ColumnStarts::starts.

@@ -1,6 +1,7 @@
 // Searches the pair lists of a native map for the begin of each unit of outputs (part of stage "order").
 #include "kernels/cuda/device/launch.cuh"
 #include "kernels/cuda/order/column_starts.hpp"
+#include "kernels/cuda/order/first_pair.cuh"
 
 namespace spira::cuda {
 namespace {
@@ -8,19 +9,11 @@ namespace {
 /// One thread searches one unit of one column. blockIdx.y is the column.
 __global__ void starts_kernel(const int2* pairs, const std::int32_t* counts, int columns, std::int64_t units,
                               std::uint32_t* starts) {
-  __shared__ std::uint32_t first_of_column;
   const int column = static_cast<int>(blockIdx.y), thread = static_cast<int>(threadIdx.x);
-  if (thread < 32) {
-    std::uint32_t before = 0;
-    for (int at = thread; at < column; at += 32)
-      before += static_cast<std::uint32_t>(__ldg(counts + at));
-    before = sum_of_warp(before);
-    if (thread == 0) first_of_column = before;
-  }
-  __syncthreads();
+  std::uint32_t begin = first_pair_of(counts, column),
+                end = begin + static_cast<std::uint32_t>(__ldg(counts + column));
   const std::int64_t unit = (static_cast<std::int64_t>(blockIdx.x) * threads_per_block) + thread;
   if (unit > units) return;
-  std::uint32_t begin = first_of_column, end = begin + static_cast<std::uint32_t>(__ldg(counts + column));
   while (begin < end) {
     const std::uint32_t middle = begin + ((end - begin) / 2);
     if (__ldg(&pairs[middle].x) < unit * rows_of_start_unit) {
