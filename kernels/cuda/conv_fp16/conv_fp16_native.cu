@@ -16,7 +16,10 @@
 namespace spira::cuda {
 namespace {
 
-constexpr int max_warps = 4, max_rows_of_warp = 64;
+constexpr int max_warps = 4, max_rows_of_warp = 64, row_bits = 8;
+/// The number of thread blocks for which a multiprocessor must have enough registers. With 8 tiles, the sums
+/// of 3 blocks leave 60 KiB of its memory to the cache in which the warps share weights (sm_90).
+template <int tiles> constexpr int blocks_of_sm = tiles == 8 ? 3 : 4;
 
 struct NativeTask {
   LayerOnDevice layer;
@@ -81,9 +84,10 @@ class SliceWalk {
 /// last pair repeat its input; their products are not added.
 struct SlicePairs {
   std::int32_t in[2];
-  std::uint32_t row[2];  ///< The output within the block, or no_row.
-  int rank[2];           ///< The number of earlier pairs of the same output in the slice.
-  int column, ranks;     ///< `ranks` is one more than the highest rank in the slice, or 0 without a pair.
+  /// The output within the block in the lower 8 bits. The upper bits are its rank: the number of earlier
+  /// pairs of the same output in the slice. no_row after the last pair, which is no rank of a slice.
+  std::uint32_t ranked_row[2];
+  int column, ranks;  ///< `ranks` is one more than the highest rank in the slice, or 0 without a pair.
 
   /// Lane l of each half of the warp reads the pair at position l.
   __device__ static int2 read(const NativeTask& task, const Slice& slice) {
@@ -100,8 +104,10 @@ struct SlicePairs {
       const int at = (lane / 4) + (half * 8);
       const std::int32_t output = __shfl_sync(0xFFFFFFFFU, pair.x, at);
       in[half] = __shfl_sync(0xFFFFFFFFU, pair.y, at);
-      row[half] = at < slice.count ? static_cast<std::uint32_t>(output - first_row) : no_row;
-      rank[half] = at - (31 - __clz(static_cast<int>(heads & ((2U << at) - 1U))));
+      const int rank = at - (31 - __clz(static_cast<int>(heads & ((2U << at) - 1U))));
+      ranked_row[half] = at < slice.count ? static_cast<std::uint32_t>(rank << row_bits) |
+                                                static_cast<std::uint32_t>(output - first_row)
+                                          : no_row;
     }
     // A run of r bits shows r pairs with the output of the pair before them. Each step shortens all runs.
     for (unsigned repeats = ~heads & ((1U << slice.count) - 1U); repeats != 0; repeats &= repeats << 1)
@@ -160,8 +166,12 @@ __device__ void add_slices(const NativeTask& task, std::int64_t first_row, float
       rows = next;
     }
     for (int rank = 0; rank < now.ranks; ++rank) {
-      const std::uint32_t to[2] = {now.rank[0] == rank ? now.row[0] : no_row,
-                                   now.rank[1] == rank ? now.row[1] : no_row};
+      std::uint32_t to[2];
+#pragma unroll
+      for (int half = 0; half < 2; ++half)
+        to[half] = now.ranked_row[half] >> row_bits == static_cast<std::uint32_t>(rank)
+                       ? now.ranked_row[half] & ((1U << row_bits) - 1U)
+                       : no_row;
       sums.add_to(block_sums, to);
       // Wait for all lanes, because the next rank or slice may add to the same sums in other lanes.
       __syncwarp();
@@ -172,7 +182,8 @@ __device__ void add_slices(const NativeTask& task, std::int64_t first_row, float
 }
 
 template <int chunk, int steps, int tiles, int group>
-__global__ void __launch_bounds__(max_warps * 32) native_kernel(const __grid_constant__ NativeTask task) {
+__global__ void __launch_bounds__(max_warps * 32, blocks_of_sm<tiles>)
+    native_kernel(const __grid_constant__ NativeTask task) {
   extern __shared__ __align__(16) float shared[];
   constexpr int channels = tiles * 8, each = 2 * group, lanes_of_row = channels / each;
   const int warp = static_cast<int>(threadIdx.x / 32U), lane = static_cast<int>(threadIdx.x & 31U);
