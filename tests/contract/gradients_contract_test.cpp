@@ -7,6 +7,7 @@
 #include "engine/base/hash_and_random.hpp"
 #include "engine/run/backward.hpp"
 #include "engine/run/verify/verify_row.hpp"
+#include "engine/run/voxel_scene.hpp"
 #include "tests/support/case_name.hpp"
 #include "tests/support/coord_sets.hpp"
 #include "tests/support/features.hpp"
@@ -182,10 +183,12 @@ class GradientsContract : public testing::TestWithParam<GradientCase> {
     const LayerOnLevels on(GetParam(), voxels);
     const KernelMap truth = on.map(*reference_, on.plan("ws"), job_);
     const Features in = random_features(on.in_rows(), on.layer.in_channels, GetParam().precision, 4);
+    VoxelScene scene;
+    for (const CoordSet* level : {&on.fine, &on.coarse})
+      scene.levels.emplace_back(std::shared_ptr<void>(), level);  // Does not own the level.
     VerifyResult result;
-    verify_gradients(*subject_, *reference_,
-                     {on.layer, on.levels, on.weights, in, truth, on.fine, on.coarse, on.offsets}, result,
-                     job_);
+    verify_gradients(*subject_, *reference_, {on.layer, on.levels, on.weights, in, truth, scene, on.offsets},
+                     result, job_);
     std::set<std::string> checked;
     for (const VerifyRow& row : result.rows)
       checked.insert(row.setting.substr(0, row.setting.rfind(", ")));
