@@ -1,6 +1,7 @@
 #include "ui/model/neighbours.hpp"
 
 #include "engine/base/error.hpp"
+#include "engine/map/map_view.hpp"
 #include "engine/network/network.hpp"
 
 #include <QCoreApplication>
@@ -66,17 +67,34 @@ int searched_kernel_size(const Levels& levels) {
   return size;
 }
 
-QString why_no_neighbours(const Workspace& workspace, const Neighbourhood& wanted) {
-  if (workspace.results().report()) return tr("the neighbours of a recorded run cannot be changed");
-  if (!workspace.network()) return tr("choose a network first");
+std::vector<std::uint16_t> groups_per_output(const KernelMap& map) {
+  if (!map.many()) return matches_per_output(map);
+  std::vector<std::uint16_t> groups(static_cast<std::size_t>(map.outputs), 0);
+  // A native map visits its columns one after another, and the triplets of a group together.
+  std::int32_t last_output = -1;
+  int last_column = -1;
+  for_each_pair(map, [&](std::int32_t output, int column, std::int32_t) {
+    if (output != last_output || column != last_column) ++groups[static_cast<std::size_t>(output)];
+    last_output = output;
+    last_column = column;
+  });
+  return groups;
+}
+
+QString why_no_neighbours(Network network, const Neighbourhood& wanted) {
   try {
-    Network changed = *workspace.network();
-    set_neighbourhood(changed, wanted);
-    static_cast<void>(levels_of(changed));
+    set_neighbourhood(network, wanted);
+    static_cast<void>(levels_of(network));
   } catch (const Error& error) {
     return QString::fromStdString(error.what());
   }
   return {};
+}
+
+QString why_no_neighbours(const Workspace& workspace, const Neighbourhood& wanted) {
+  if (workspace.results().report()) return tr("the neighbours of a recorded run cannot be changed");
+  if (!workspace.network()) return tr("choose a network first");
+  return why_no_neighbours(*workspace.network(), wanted);
 }
 
 QString neighbour_text(NeighbourShape shape) {

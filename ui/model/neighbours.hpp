@@ -1,12 +1,14 @@
 // Treats the neighbourhoods of all layers of the open network as one choice of the user.
 #pragma once
 
-#include "engine/map/kernel_offsets.hpp"
+#include "engine/map/kernel_map.hpp"
 #include "ui/model/workspace.hpp"
 
 #include <QString>
 
+#include <cstdint>
 #include <optional>
+#include <vector>
 
 namespace spira::ui {
 
@@ -28,8 +30,14 @@ namespace spira::ui {
 [[nodiscard]] int searched_kernel_size(const KernelShape& kernel);
 [[nodiscard]] int searched_kernel_size(const Levels& levels);
 
+/// Returns the number of columns in which each output has an input. Shape: [outputs]. These are the groups of
+/// a native map, whose columns can have several inputs.
+[[nodiscard]] std::vector<std::uint16_t> groups_per_output(const KernelMap& map);
+
 /// Returns why the neighbours of the network cannot be changed to `wanted`. Returns an empty string if they
 /// can be changed.
+[[nodiscard]] QString why_no_neighbours(Network network, const Neighbourhood& wanted);
+/// Does the same for the open network. The neighbours of a recorded run cannot be changed.
 [[nodiscard]] QString why_no_neighbours(const Workspace& workspace, const Neighbourhood& wanted);
 
 /// Returns "Voxels", "Cube" or "Ball" for a button or a title.

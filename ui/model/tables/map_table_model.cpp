@@ -2,12 +2,14 @@
 
 #include "engine/backend/host_read.hpp"
 #include "engine/map/map_view.hpp"
+#include "ui/model/neighbours.hpp"
 
 #include <QApplication>
 #include <QFont>
 #include <QPalette>
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace spira::ui {
@@ -44,7 +46,7 @@ std::vector<std::int32_t> rows_of_map(const KernelMap& map, MapRows rows, const 
     }
     return result;
   }
-  const auto matches = matches_per_output(map);
+  const auto matches = rows == MapRows::dense ? groups_per_output(map) : matches_per_output(map);
   const int half = (map.offsets->columns() + 1) / 2;
   for (std::size_t at = 0; at < outputs; ++at) {
     if (rows == MapRows::all || (rows == MapRows::alone ? matches[at] <= 1 : matches[at] >= half))
@@ -119,10 +121,16 @@ int MapTableModel::columnCount(const QModelIndex& parent) const {
   return parent.isValid() || !map_ ? 0 : first_offset + map_->offsets->columns();
 }
 
-const std::vector<std::int32_t>& MapTableModel::inputsOf(int row) const {
+const std::vector<MapTableModel::ColumnInputs>& MapTableModel::inputsOf(int row) const {
   const std::int32_t output = outputOf(row);
   if (const auto* known = decoded_.object(output)) return *known;
-  auto* made = new std::vector<std::int32_t>(row_of(*map_, output));
+  auto* made = new std::vector<ColumnInputs>();
+  for (const std::int32_t lowest : row_of(*map_, output)) {
+    const auto column = static_cast<int>(made->size());
+    int count = lowest >= 0 ? 1 : 0;
+    if (count > 0 && map_->many()) count = static_cast<int>(inputs_of(*map_, output, column).size());
+    made->push_back({lowest, count});
+  }
   decoded_.insert(output, made);
   return *made;
 }
@@ -135,18 +143,20 @@ QVariant MapTableModel::data(const QModelIndex& index, int role) const {
   if (index.column() == row_number) return outputOf(index.row());
   if (index.column() == voxel) return triple(voxelOf(index.row()));
   const auto& inputs = inputsOf(index.row());
-  return static_cast<int>(
-      std::count_if(inputs.begin(), inputs.end(), [](std::int32_t input) { return input >= 0; }));
+  return std::accumulate(inputs.begin(), inputs.end(), 0,
+                         [](int sum, const ColumnInputs& column) { return sum + column.count; });
 }
 
-/// Returns the data of one cell: the input row of the output `row` at the offset `column`.
+/// Returns the data of one cell: the input row of the output `row` at the offset `column`. If there are
+/// several inputs, these are the lowest one and the number of the others.
 QVariant MapTableModel::cell(int row, int column, int role) const {
   if (role == Qt::BackgroundRole && std::find(hovered_.begin(), hovered_.end(), column) != hovered_.end())
     return under_pointer();
   if (role == Qt::BackgroundRole && threshold_ >= 0)
     return map_->offsets->l1(column) < threshold_ ? dense_ : sparse_;
   if (role != Qt::DisplayRole && role != Qt::ForegroundRole && role != Qt::FontRole) return {};
-  const std::int32_t input = inputsOf(row)[static_cast<std::size_t>(column)];
+  const auto [input, count] = inputsOf(row)[static_cast<std::size_t>(column)];
+  if (role == Qt::DisplayRole && count > 1) return QString("%1 +%2").arg(input).arg(count - 1);
   if (role == Qt::DisplayRole) return input < 0 ? QString("\u22121") : QString::number(input);
   if (role == Qt::FontRole) {
     QFont font = QApplication::font();
@@ -160,7 +170,10 @@ QVariant MapTableModel::headerData(int section, Qt::Orientation orientation, int
   if (orientation != Qt::Horizontal || !map_) return {};
   if (section < first_offset) {
     if (role == Qt::DisplayRole)
-      return section == row_number ? tr("output") : section == voxel ? tr("voxel") : tr("pairs");
+      return section == row_number ? tr("output")
+             : section == voxel    ? tr("voxel")
+             : map_->many()        ? tr("triplets")
+                                   : tr("pairs");
     return {};
   }
   const int column = section - first_offset;

@@ -60,7 +60,12 @@ class MapTableModel : public QAbstractTableModel {
   [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
  private:
-  [[nodiscard]] const std::vector<std::int32_t>& inputsOf(int row) const;
+  /// The inputs of an output in one column.
+  struct ColumnInputs {
+    std::int32_t lowest = -1;  // -1 means no input.
+    int count = 0;             // Above 1 only in native maps.
+  };
+  [[nodiscard]] const std::vector<ColumnInputs>& inputsOf(int row) const;
   [[nodiscard]] QVariant cell(int row, int column, int role) const;
 
   std::shared_ptr<const KernelMap> map_;
@@ -71,7 +76,7 @@ class MapTableModel : public QAbstractTableModel {
   std::vector<int> chosen_, hovered_;
   int threshold_ = -1;
   QColor dense_, sparse_;
-  mutable QCache<std::int32_t, std::vector<std::int32_t>> decoded_;
+  mutable QCache<std::int32_t, std::vector<ColumnInputs>> decoded_;
 };
 
 }  // namespace spira::ui

@@ -5,6 +5,7 @@
 #include "engine/map/map_view.hpp"
 #include "engine/run/voxel_scene.hpp"
 #include "ui/model/measured/threshold_times.hpp"
+#include "ui/model/neighbours.hpp"
 #include "ui/theme/screen_number.hpp"
 
 #include <QCoreApplication>
@@ -282,8 +283,8 @@ VoxelValues density_values(const KernelMap& map) {
   const int columns = map.offsets->columns();
   VoxelValues values;
   values.title = counted(columns, tr("density, % of 1 neighbour"), tr("density, % of %1 neighbours"));
-  for (const std::uint16_t matches : matches_per_output(map))
-    values.amount.push_back(100.0F * static_cast<float>(matches) / static_cast<float>(columns));
+  for (const std::uint16_t neighbours : groups_per_output(map))
+    values.amount.push_back(100.0F * static_cast<float>(neighbours) / static_cast<float>(columns));
   return values;
 }
 
