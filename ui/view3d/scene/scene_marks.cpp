@@ -89,6 +89,16 @@ void SceneMarks::markNeighbours(const ChosenVoxel& chosen, const ShownMap& shown
     marked_->hits = native_.inputPlaces();
     return;
   }
+  // Without positions, show the voxels of the inputs. They need not be at the offsets of the kernel.
+  if (shown.map->many()) {
+    for (int column = 0; column < shown.map->offsets->columns(); ++column) {
+      for (const std::int32_t input : inputs_of(*shown.map, row, column)) {
+        const Voxel voxel = voxel_at(scene.level(shown.stride_in), input);
+        if (voxel != chosen.voxel) marked_->hits.push_back(canvas_->placeOf(voxel, shown.stride_in));
+      }
+    }
+    return;
+  }
   const auto inputs = row_of(*shown.map, row);
   for (int column = 0; column < shown.map->offsets->columns(); ++column) {
     const Voxel d = shown.map->offsets->offset(column);
