@@ -99,7 +99,10 @@ OpenRequest SceneJobs::requestFor(const QString& scene, const QString& format) c
   wanted.every = options_.every;
   wanted.relations = options_.relations;
   // A new scene is opened without a crop, because a crop belongs to one scene.
-  if (options_.keep_grid) wanted.grid = Grid{workspace_->requested().grid().voxel_m, {}};
+  if (options_.keep_grid) {
+    wanted.grid = workspace_->requested().grid();
+    wanted.grid->crop_m.reset();
+  }
   if (options_.keep_pack) wanted.pack = workspace_->requested().pack();
   return wanted;
 }
@@ -219,7 +222,7 @@ void SceneJobs::load(const OpenRequest& asked) {
   const bool piped = is_standard_input(asked.scene.toStdString());
   lane_->start(tr("Opening %1").arg(piped ? tr("standard input") : asked.scene), Doing::scene, open_scene,
                {asked, std::make_shared<HeldScene>(HeldScene{asked.ahead, asked.frame, {}}), now.map_kernel,
-                largest_kernel(now), memoryLimit(), now.network},
+                largest_kernel(now), memoryLimit(), now.network, workspace_->requested().grid().positions},
                [this](const SceneEvent& event) { deliver(event); });
 }
 
@@ -292,8 +295,9 @@ void SceneJobs::rebuildSceneMap() {
   if (lane_->opening()) return opening_ ? load(*opening_) : voxelize();
   const auto& voxels = workspace_->scene().voxels();
   if (!voxels) return;
-  if (kernelNeedsOtherPack()) return voxelize();
   const KernelShape kernel = scene_kernel(*workspace_);
+  const bool no_positions = kernel.native() && whole_scene(voxels)->positions.empty();
+  if (no_positions || kernelNeedsOtherPack()) return voxelize();
   const int shown = selection_->stride();
   const auto missing = [&](int stride) {
     const ShownMap known = workspace_->scene().map(stride);

@@ -349,6 +349,7 @@ void open_scene(EngineHost& host, const OpenArgs& args, Job& job, const SendScen
   voxelized.grid = wanted.grid ? *wanted.grid
                    : own_grid  ? Grid{args.network->grid->voxel_m, {}}
                                : suggest_grid(*voxelized.cloud);
+  if (!wanted.grid) voxelized.grid.positions = args.positions;
   send(SceneRead{voxelized.grid, voxelized.cloud, piped, wanted.scene, wanted.frame});
   voxelized.pack = wanted.pack;
   Backend& backend = host.device();

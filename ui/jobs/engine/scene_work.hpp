@@ -114,6 +114,8 @@ struct OpenArgs {
   std::optional<std::uint64_t> memory_limit;
   /// The open network, whose levels are also built. May be `nullptr`.
   std::shared_ptr<const Network> network;
+  /// The positions if the request has no grid: those of the open scene, as its neighbours stay too.
+  PositionKind positions = PositionKind::nearest;
 };
 /// Opens a scene, a report, or a network with its weights and a scene. If one of these is refused, nothing is
 /// opened.

@@ -471,12 +471,13 @@ void ScenesPanel::takeGrid() {
   if (!grid_->isModified()) return;
   grid_->setModified(false);
   try {
-    Grid grid = parse_grid(grid_->text().toStdString());
+    const auto voxel_m = parse_grid(grid_->text().toStdString()).voxel_m;
     fault_->hide();
     const bool refused = fit_->refused() != nullptr;
     takeRefused();
-    grid.crop_m = workspace_->requested().grid().crop_m;
-    if (!refused && grid.voxel_m == workspace_->requested().grid().voxel_m) return;
+    Grid grid = workspace_->requested().grid();
+    if (!refused && grid.voxel_m == voxel_m) return;
+    grid.voxel_m = voxel_m;
     workspace_->requested().setGrid(grid);
     emit voxelizeRequested();
   } catch (const Error&) {
