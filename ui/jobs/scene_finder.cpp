@@ -31,7 +31,8 @@ std::uint64_t fingerprint_of(const VoxelScene& scene) {
 std::shared_ptr<const VoxelScene> voxels_of(const Report& report, Backend& backend,
                                             const std::shared_ptr<const PointCloud>& cloud, Job& job) {
   const Levels levels = levels_of(report.network);
-  const Grid grid{report.scene.voxel_m, report.scene.crop_m};
+  Grid grid{report.scene.voxel_m, report.scene.crop_m};
+  if (report.scene.positions) grid.positions = report.scene.positions->kind;
   const int kernel_size = searched_kernel_size(levels);
   std::vector<PackNeeds> tried{{kernel_size, view_strides}};
   if (levels.max_stride != view_strides) tried.emplace_back(kernel_size, levels.max_stride);
