@@ -7,6 +7,7 @@
 #include "ui/features/reasons.hpp"
 #include "ui/jobs/engine/engine_jobs.hpp"
 #include "ui/model/neighbours.hpp"
+#include "ui/model/notices.hpp"
 #include "ui/model/tables/layer_table_model.hpp"
 #include "ui/panels/network_panel.hpp"
 #include "ui/settings/settings.hpp"
@@ -97,11 +98,16 @@ void Layers::makeNetworkBox() {
   });
 }
 
-/// The neighbours that the user chose stay, because they are a choice of their own in the toolbar.
+/// The neighbours that the user chose stay, because they are a choice of their own in the toolbar. If the
+/// chosen network cannot have them, it opens with voxels.
 void Layers::chooseNetwork(const QString& id) {
   const auto& open = context_.workspace.network();
-  jobs_.runs().chooseNetwork(id,
-                             open ? common_neighbourhood(*open).value_or(Neighbourhood{}) : Neighbourhood{});
+  const auto chosen = open ? common_neighbourhood(*open).value_or(Neighbourhood{}) : Neighbourhood{};
+  const QString why = why_no_neighbours(network_preset(id.toStdString()), chosen);
+  jobs_.runs().chooseNetwork(id, why.isEmpty() ? chosen : Neighbourhood{});
+  if (!why.isEmpty())
+    context_.notices.showNote(tr("The layers read voxels"),
+                              tr("The network cannot have the chosen neighbours: %1").arg(why));
 }
 
 void Layers::followNetwork() {
