@@ -384,7 +384,8 @@ constexpr std::uint64_t bytes_of_picture = 12 + 1 + 6 + 8 + 8 + 28;
 std::uint64_t scene_bytes(std::int64_t points, std::int64_t voxels, const SceneUse& use) {
   const auto z_runs =
       static_cast<std::uint64_t>(use.kernel_size) * static_cast<std::uint64_t>(use.kernel_size);
-  const std::uint64_t map = 4 * z_runs;
+  // A native map has lists of triplets of 8 bytes. A surface has about K^2 points in the K^3 cells.
+  const std::uint64_t map = (use.positions ? 8 : 4) * z_runs;
   return (static_cast<std::uint64_t>(points) * bytes_of_point) +
          (static_cast<std::uint64_t>(voxels) * (bytes_of_voxel + map + (use.drawn ? bytes_of_picture : 0) +
                                                 (use.positions ? bytes_of_positions : 0)));

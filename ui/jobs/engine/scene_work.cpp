@@ -170,8 +170,10 @@ std::shared_ptr<const PointCloud> use_input_grid(VoxelizeArgs& args, Job& job) {
 }
 
 void check_memory(const VoxelizeArgs& args, Job& job, const SendScene& send) {
+  const int voxels = args.map_kernel.size.largest() * args.map_kernel.neighbourhood.cell;
   offer_fewer(send, [&] {
-    require_memory(*args.cloud, args.grid, {args.map_kernel.size.largest(), true}, args.memory_limit, job);
+    require_memory(*args.cloud, args.grid, {voxels, true, native_strides(args.network.get()) > 0},
+                   args.memory_limit, job);
   });
 }
 
