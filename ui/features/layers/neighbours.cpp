@@ -4,6 +4,7 @@
 #include "ui/features/reasons.hpp"
 #include "ui/jobs/engine/engine_jobs.hpp"
 #include "ui/model/neighbours.hpp"
+#include "ui/model/notices.hpp"
 #include "ui/theme/screen_number.hpp"
 
 #include <QFormLayout>
@@ -40,7 +41,8 @@ constexpr auto neighbours_table = std::to_array<CommandFacts>({
      Menu::neighbours, 2},
     {"neighbours.grid", QT_TRANSLATE_NOOP("Command", "Positions: grid"), "",
      QT_TRANSLATE_NOOP("Command",
-                       "The position of a voxel is its corner: cube and ball then find voxels only"),
+                       "The position of a voxel is its corner: cubes with cell 1 then find the same inputs "
+                       "as voxels"),
      976, Menu::neighbours, 2},
 });
 
@@ -151,6 +153,8 @@ void Neighbours::makeButton() {
   cell_->setRange(1, most_window_cells);
   cell_->setObjectName("neighbourCell");
   cell_->setSuffix(tr(" voxels"));
+  cell_->setKeyboardTracking(
+      false);  // A typed number of two digits must not set the first digit as the cell.
   cell_->setToolTip(
       tr("Edge of a cell of the kernel, in voxels of the inputs. Larger cells collect several "
          "points each"));
@@ -209,12 +213,21 @@ void Neighbours::useCell(int cell) {
 }
 
 void Neighbours::useRadius() {
+  // The field shows a rounded radius, so an unchanged field must not set it.
+  if (!radius_->isModified()) return;
   Neighbourhood wanted = current();
   const QString text = radius_->text().trimmed();
   bool number = true;
   wanted.radius = text.isEmpty() ? 0 : QLocale().toDouble(text, &number);
   if (!number) wanted.radius = QLocale::c().toDouble(text, &number);
-  if (number) use(wanted);
+  if (number) {
+    use(wanted);
+  } else {
+    context_.notices.showNote(
+        tr("The radius was not changed"),
+        tr("\"%1\" is not a radius. Enter a number of cells, such as 1.5, or nothing for the default.")
+            .arg(text));
+  }
   follow();
 }
 
