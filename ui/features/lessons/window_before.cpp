@@ -54,7 +54,9 @@ std::unique_ptr<const WindowBefore> begin_lesson(const FeatureContext& context, 
   before->document = stage.document.names();
   stage.history.setPaused(true);
   context.selection.setStride(floor_stride(selection));
-  if (const auto& network = workspace.network(); network && has_native_layers(*network))
+  // A recorded run keeps its network. Without a scene, the scene of the lesson replaces the recorded run.
+  const bool recorded = workspace.results().report() && workspace.scene().voxels();
+  if (const auto& network = workspace.network(); network && has_native_layers(*network) && !recorded)
     stage.jobs.runs().setNeighbourhood({});  // The lessons explain the convolution of voxels.
   for (const ViewPart part : {ViewPart::voxels, ViewPart::highlights})
     stage.parts.show(part, true);  // Show these parts, because the lesson text refers to them.
