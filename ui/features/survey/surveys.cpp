@@ -118,7 +118,7 @@ void Surveys::run() {
     request.judged_kernel_size = levels.max_kernel_size;
     request.judged_max_stride = levels.max_stride;
     if (preset_of(*open.network()).empty()) {
-      request.network = open.network()->name + ".json";
+      request.network = network_argument(*open.network());
       request.network_needs = levels.needs;
     }
   }
