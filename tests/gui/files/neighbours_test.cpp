@@ -10,6 +10,7 @@
 #include "ui/features/session/sessions.hpp"
 #include "ui/model/notices.hpp"
 #include "ui/model/session.hpp"
+#include "ui/model/tables/map_table_model.hpp"
 #include "ui/panels/density_panel.hpp"
 #include "ui/panels/scene/fit_meter.hpp"
 #include "ui/panels/scene/neighbour_cube.hpp"
@@ -95,6 +96,17 @@ TEST_F(NeighboursTest, AnotherNetworkKeepsTheChoice) {
   EXPECT_EQ(neighbourhood().shape, NeighbourShape::cube);
 }
 
+TEST_F(NeighboursTest, ANetworkThatCannotHaveTheChoiceOpensWithVoxels) {
+  openRoom();
+  app.jobs().runs().setNeighbourhood({NeighbourShape::cube, 7, 0});
+  ASSERT_TRUE(waitFor([&] { return ready(); }));
+  ASSERT_TRUE(app.commands().trigger("network.fcgf"));  // Its kernel size 5 needs a window of 36 cells.
+  EXPECT_EQ(app.workspace().network()->name, "fcgf");
+  EXPECT_EQ(neighbourhood(), Neighbourhood{});
+  EXPECT_THAT(banner_of(app).text().toStdString(), HasSubstr("cannot have the chosen neighbours"));
+  ASSERT_TRUE(waitFor([&] { return ready(); }));
+}
+
 TEST_F(NeighboursTest, CellAndRadiusApplyToAllLayersAndARefusedCellIsRestored) {
   openRoom();
   auto& cell = *window.findChild<QSpinBox*>("neighbourCell");
@@ -105,18 +117,30 @@ TEST_F(NeighboursTest, CellAndRadiusApplyToAllLayersAndARefusedCellIsRestored) {
   EXPECT_FALSE(radius.isEnabled()) << "a cube has no radius";
   choose("neighbours.ball");
   EXPECT_EQ(radius.placeholderText().toStdString(), "1.861");
+  EXPECT_FALSE(cell.keyboardTracking()) << "the first digit of 12 is not a cell";
   cell.setValue(2);
-  radius.setText("1.5");
-  emit radius.editingFinished();
+  const auto type = [&](const char* text) {
+    radius.setText(text);
+    radius.setModified(true);
+    emit radius.editingFinished();
+  };
+  type("1.5");
   EXPECT_EQ(neighbourhood(), (Neighbourhood{NeighbourShape::ball, 2, 1.5}));
   ASSERT_TRUE(waitFor([&] { return ready(); }));
   cell.setValue(most_window_cells);  // Needs a window of 24 cells.
   EXPECT_EQ(neighbourhood().cell, 2);
   EXPECT_EQ(cell.value(), 2);
   EXPECT_THAT(banner_of(app).text().toStdString(), HasSubstr("more than 16 cells away"));
-  radius.clear();
+  type("wide");
+  EXPECT_EQ(neighbourhood().radius, 1.5);
+  EXPECT_THAT(banner_of(app).text().toStdString(), HasSubstr("\"wide\" is not a radius"));
+  type("1.23456789");
+  EXPECT_EQ(radius.text().toStdString(), "1.23457");
   emit radius.editingFinished();
+  EXPECT_EQ(neighbourhood().radius, 1.23456789) << "the field was not edited";
+  type("");
   EXPECT_EQ(neighbourhood().radius, 0);
+  ASSERT_TRUE(waitFor([&] { return ready(); }));
 }
 
 TEST_F(NeighboursTest, CommandsThatCannotRunNameTheReason) {
@@ -167,6 +191,13 @@ TEST_F(NeighboursTest, TheDensitiesCountGroupsAndTheFanInStandsBesideThem) {
   EXPECT_GT(native.triplets, native.pairs) << "some columns have several inputs";
   for (const ColumnDensity& column : native.columns)
     EXPECT_LE(column.density, 1.0);
+  const KernelMap& map = *app.workspace().shownMap(-1).map;
+  const auto shares = density_values(map).amount;
+  EXPECT_LE(*std::max_element(shares.begin(), shares.end()), 100.0F);
+  EXPECT_NEAR(std::accumulate(shares.begin(), shares.end(), 0.0) * 27 / 100,
+              static_cast<double>(native.pairs), 0.5);
+  for (const std::int32_t output : rows_of_map(map, MapRows::dense, {}))
+    EXPECT_GE(shares[static_cast<std::size_t>(output)], 50.0F);
   ASSERT_TRUE(waitFor([&] { return showsVoxels(); }));
   const ChartTable table = chart().table();
   EXPECT_THAT(table.header, AllOf(testing::Contains("Triplets"), testing::Contains("Fan-in")));
@@ -198,6 +229,35 @@ TEST_F(NeighboursTest, PositionsOnTheGridGiveTheMapOfVoxels) {
   const auto values =
       changed_neighbour_values(*app.workspace().scene().voxels(), 1, *app.workspace().shownMap(-1).map);
   EXPECT_EQ(*std::max_element(values.amount.begin(), values.amount.end()), 0.0F);
+}
+
+TEST_F(NeighboursTest, AnotherVoxelSizeAndAnotherSceneKeepThePositions) {
+  openRoom();
+  choose("neighbours.ball");
+  ASSERT_TRUE(app.commands().trigger("neighbours.grid"));
+  ASSERT_TRUE(waitFor([&] { return ready(); }));
+  auto& size = *window.findChild<QLineEdit*>("grid");
+  size.setText("0.2");
+  size.setModified(true);
+  emit size.editingFinished();
+  ASSERT_TRUE(waitFor([&] { return ready() && app.workspace().scene().voxels()->grid.voxel_m[0] == 0.2; }));
+  EXPECT_EQ(app.workspace().scene().voxels()->positions.at(1)->kind, PositionKind::grid);
+  app.jobs().scenes().options().keep_grid = false;
+  open(folder.filePath("room.ply"));
+  EXPECT_EQ(neighbourhood().shape, NeighbourShape::ball);
+  EXPECT_EQ(app.workspace().scene().voxels()->positions.at(1)->kind, PositionKind::grid);
+}
+
+TEST_F(NeighboursTest, ASceneWithoutPositionsIsVoxelisedAgainForItsMap) {
+  openRoom();
+  choose("neighbours.ball");
+  auto without = std::make_shared<VoxelScene>(*app.workspace().scene().voxels());
+  without->positions.clear();
+  app.workspace().setVoxels(without);
+  app.jobs().scenes().rebuildSceneMap();
+  ASSERT_TRUE(waitFor([&] { return ready(); }));
+  EXPECT_TRUE(app.workspace().scene().voxels()->positions.contains(1));
+  EXPECT_TRUE(app.workspace().shownMap(-1).map->many());
 }
 
 TEST_F(NeighboursTest, TheColouringsShowDistancesAndChangedNeighbours) {
@@ -248,6 +308,31 @@ TEST_F(NeighboursTest, TheVoxelPanelShowsThePositionAndAllInputsOfAColumn) {
   EXPECT_THAT(facts, AllOf(HasSubstr("in the cell"), HasSubstr("mm")));
   EXPECT_EQ(panel.findChild<QTableWidget*>()->rowCount(),
             matches_per_output(map)[static_cast<std::size_t>(output)]);
+}
+
+TEST_F(NeighboursTest, TheTableOfTheMapShowsHowManyInputsACellHas) {
+  openRoom();
+  choose("neighbours.ball");
+  const auto map = app.workspace().shownMap(-1).map;
+  MapTableModel table;
+  table.setMap(map, app.workspace().scene().voxels()->levels.front());
+  EXPECT_EQ(
+      table.headerData(MapTableModel::matches, Qt::Horizontal, Qt::DisplayRole).toString().toStdString(),
+      "triplets");
+  const auto triplets = matches_per_output(*map);
+  int several = 0;
+  for (std::int32_t output = 0; output < map->outputs && several < 5; ++output) {
+    EXPECT_EQ(table.index(output, MapTableModel::matches).data().toInt(),
+              triplets[static_cast<std::size_t>(output)]);
+    for (int column = 0; column < map->offsets->columns(); ++column) {
+      const auto inputs = inputs_of(*map, output, column);
+      if (inputs.size() < 2) continue;
+      ++several;
+      EXPECT_EQ(table.index(output, MapTableModel::first_offset + column).data().toString(),
+                QString("%1 +%2").arg(inputs.front()).arg(inputs.size() - 1));
+    }
+  }
+  EXPECT_GT(several, 0);
 }
 
 TEST_F(NeighboursTest, TheStatisticsDescribeThePositions) {
