@@ -6,6 +6,7 @@
 #include "engine/report/report_exports.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/recorded_report.hpp"
+#include "tests/support/small_session.hpp"
 #include "ui/charts/density_chart.hpp"
 #include "ui/features/session/sessions.hpp"
 #include "ui/model/notices.hpp"
@@ -99,7 +100,6 @@ TEST_F(NeighboursTest, AnotherNetworkKeepsTheChoice) {
 TEST_F(NeighboursTest, ANetworkThatCannotHaveTheChoiceOpensWithVoxels) {
   openRoom();
   app.jobs().runs().setNeighbourhood({NeighbourShape::cube, 7, 0});
-  ASSERT_TRUE(waitFor([&] { return ready(); }));
   ASSERT_TRUE(app.commands().trigger("network.fcgf"));  // Its kernel size 5 needs a window of 36 cells.
   EXPECT_EQ(app.workspace().network()->name, "fcgf");
   EXPECT_EQ(neighbourhood(), Neighbourhood{});
@@ -356,6 +356,32 @@ TEST_F(NeighboursTest, ALessonExplainsVoxelsAndTheChoiceReturnsAfterIt) {
   ASSERT_TRUE(waitFor([&] { return ready(); }));
   EXPECT_EQ(neighbourhood().shape, NeighbourShape::ball);
   EXPECT_TRUE(app.workspace().shownMap(-1).map->many());
+}
+
+TEST_F(NeighboursTest, ALessonChangesNoRecordedRun) {
+  Network native = test::little_unet();
+  set_neighbourhood(native, {NeighbourShape::ball, 1, 0});
+  test::SmallSession recorded(std::move(native));
+  Job job;
+  recorded.load();
+  SamplingProtocol how;
+  how.min_samples = how.max_samples = 1;
+  const QString file = folder.filePath("native.spira.json");
+  write_report(
+      file.toStdString(),
+      make_report(recorded.session, *recorded.session.measure(recorded.plan, how, job), {"spira", "run"}));
+  app.opening().open(file);
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().results().report(); }));
+  const auto network = app.workspace().network();
+  ASSERT_TRUE(app.commands().trigger("lesson.voxelize"));
+  EXPECT_EQ(app.workspace().network(), network) << "the recorded run is still open";
+  ASSERT_TRUE(waitFor([&] { return ready() && app.workspace().scene().voxels(); }));
+  EXPECT_EQ(app.workspace().results().report(), nullptr);
+  EXPECT_EQ(neighbourhood(), Neighbourhood{});
+  app.lessons().leave();
+  ASSERT_TRUE(waitFor([&] { return idle(); }));
+  EXPECT_NE(app.workspace().results().report(), nullptr);
+  EXPECT_EQ(app.workspace().network(), network);
 }
 
 TEST_F(NeighboursTest, ASessionKeepsTheNetworkAndThePositions) {

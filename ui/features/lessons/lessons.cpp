@@ -247,6 +247,7 @@ void Lessons::shareSide() {
 void Lessons::takeScene() {
   if (!player_.lesson()) return;
   if (!context_.workspace.scene().voxels()) return leave();
+  explain_voxels(context_, stage_);
   pages_.useOpenScene();
   // The call is queued, so that the lesson gets the focus after the 3D view has taken it.
   QMetaObject::invokeMethod(&pages_.panel(), &LessonPanel::takeFocus, Qt::QueuedConnection);

@@ -25,6 +25,12 @@ bool runs_are_of(const Workspace& now, const WindowBefore& before) {
 
 }  // namespace
 
+void explain_voxels(const FeatureContext& context, const LessonStage& stage) {
+  const auto& network = context.workspace.network();
+  if (network && has_native_layers(*network) && !context.workspace.results().report())
+    stage.jobs.runs().setNeighbourhood({});
+}
+
 std::unique_ptr<const WindowBefore> begin_lesson(const FeatureContext& context, const LessonStage& stage) {
   const Workspace& workspace = context.workspace;
   const Selection& selection = context.selection;
@@ -54,10 +60,7 @@ std::unique_ptr<const WindowBefore> begin_lesson(const FeatureContext& context, 
   before->document = stage.document.names();
   stage.history.setPaused(true);
   context.selection.setStride(floor_stride(selection));
-  // A recorded run keeps its network. Without a scene, the scene of the lesson replaces the recorded run.
-  const bool recorded = workspace.results().report() && workspace.scene().voxels();
-  if (const auto& network = workspace.network(); network && has_native_layers(*network) && !recorded)
-    stage.jobs.runs().setNeighbourhood({});  // The lessons explain the convolution of voxels.
+  explain_voxels(context, stage);
   for (const ViewPart part : {ViewPart::voxels, ViewPart::highlights})
     stage.parts.show(part, true);  // Show these parts, because the lesson text refers to them.
   return before;

@@ -53,6 +53,9 @@ struct WindowBefore {
   OpenDocument::Names document;
 };
 
+/// Sets the neighbourhood of all layers to voxels, because the lessons explain the convolution of voxels. A
+/// recorded run keeps its network; call this again after a scene has replaced the run.
+void explain_voxels(const FeatureContext& context, const LessonStage& stage);
 /// Returns the current window state. Pauses undo until end_lesson().
 [[nodiscard]] std::unique_ptr<const WindowBefore> begin_lesson(const FeatureContext& context,
                                                                const LessonStage& stage);
