@@ -56,6 +56,24 @@ TEST_F(SceneFinderTest, FindsASceneOfWhichOnlyEveryThirdPointWasRead) {
   EXPECT_EQ(finder.sceneOf(*report)->cloud->size(), 20);
 }
 
+TEST_F(SceneFinderTest, TheFoundSceneHasThePositionsOfTheRun) {
+  const QString file = column(0, 60);
+  Network network = test::little_unet();
+  set_neighbourhood(network, {NeighbourShape::ball, 1, 0});
+  test::SmallSession some(std::move(network));
+  Grid grid = test::small_grid;
+  grid.positions = PositionKind::grid;
+  Job job;
+  static_cast<void>(some.session.load(load_scene(file.toStdString(), {}, job), grid, PackSpec::bits32(),
+                                      some.plan.precision, job));
+  SamplingProtocol how;
+  how.min_samples = how.max_samples = 1;
+  const auto report = std::make_shared<const Report>(
+      make_report(some.session, *some.session.measure(some.plan, how, job), {"spira", "run"}));
+  ASSERT_TRUE(finds(report, file)) << finder.unavailableReason(*report).toStdString();
+  EXPECT_EQ(finder.sceneOf(*report)->positions.at(1)->kind, PositionKind::grid);
+}
+
 TEST_F(SceneFinderTest, FindsASceneThatFitsOnlyWithTheStrideOfTheNetwork) {
   const QString file = column(8, 255);  // The maximum for 8 bits and K = 3, starting at cell 8.
   const auto report = runOf(file, 1);

@@ -177,6 +177,14 @@ TEST_F(SurveyWindow, SavesTheSameFileAsTheEngine) {
   EXPECT_EQ(document.at("densities_of").at("kernel_size"), 3);
 }
 
+TEST_F(SurveyWindow, NamesThePresetOfANativeNetwork) {
+  openFrames(3, -1);
+  app.jobs().runs().chooseNetwork("resn21", {NeighbourShape::ball, 1, 0});
+  ASSERT_TRUE(waitFor([&] { return idle(); }));
+  survey();
+  EXPECT_EQ(job().survey()->request.network, "resn21");
+}
+
 TEST_F(SurveyWindow, ItsMenuHasTheCommandOfTheFolderAndNotOfTheFrame) {
   openFrames(9, -1);
   survey();
