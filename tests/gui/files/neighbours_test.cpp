@@ -100,7 +100,7 @@ TEST_F(NeighboursTest, AnotherNetworkKeepsTheChoice) {
 TEST_F(NeighboursTest, ANetworkThatCannotHaveTheChoiceOpensWithVoxels) {
   openRoom();
   app.jobs().runs().setNeighbourhood({NeighbourShape::cube, 7, 0});
-  ASSERT_TRUE(app.commands().trigger("network.fcgf"));  // Its kernel size 5 needs a window of 36 cells.
+  ASSERT_TRUE(app.commands().trigger("network.fcgf"));  // Its kernel size 5 needs inputs 18 cells away.
   EXPECT_EQ(app.workspace().network()->name, "fcgf");
   EXPECT_EQ(neighbourhood(), Neighbourhood{});
   EXPECT_THAT(banner_of(app).text().toStdString(), HasSubstr("cannot have the chosen neighbours"));
