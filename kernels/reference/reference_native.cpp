@@ -116,8 +116,9 @@ std::vector<Triplet> native_triplets(const CoordSet& in, const CoordSet& out, co
   const std::int64_t edge = std::int64_t{neighbourhood.cell} * in.rule.stride()[0] * position_one;
   const std::int64_t most_squared = NeighbourTest(neighbourhood, size, in.rule.stride()[0]).most_squared;
   const auto inputs = places_of(in, *request.in_positions), outputs = places_of(out, *request.out_positions);
-  // All inputs of an output are in the boxes around it: the edge of a box is larger than every neighbourhood.
-  const std::int64_t box = edge * (half + 2) * 2;
+  // All inputs of an output are in the boxes around it: the edge of a box is larger than the window.
+  const std::int64_t box =
+      (std::int64_t{neighbourhood.window(size)} + 1) * in.rule.stride()[0] * position_one;
   std::map<std::pair<int, Place>, std::vector<std::int32_t>> in_box;
   const auto box_of = [box](const Place& place) {
     return Place{place[0] / box, place[1] / box, place[2] / box};

@@ -204,6 +204,8 @@ TEST_F(NativeContract, MapsEqualTheReference) {
     kernels.push_back(kernel_of(3, NeighbourShape::ball, cell));
   kernels.push_back(kernel_of(3, NeighbourShape::ball, 1, 0.75));
   kernels.push_back(kernel_of(3, NeighbourShape::ball, 2, 2.5));
+  // A ball can be much larger than the kernel.
+  kernels.push_back(kernel_of(3, NeighbourShape::ball, 1, 9.5));
   for (const PackSpec& pack : {PackSpec::bits32(), PackSpec::bits64()}) {
     expect_maps({*reference_, scattered(700, {12, 11, 9}, 11), metre, pack, job_}, kernels, "scattered");
     // A lattice has differences of exactly half a cell, and of exactly the radius.
