@@ -214,9 +214,7 @@ Densities densities_from(const JsonFields& fields, const MapKey& map, PerAxis st
                                           std::to_string(offsets.columns()) + " columns");
   const std::int64_t outputs = fields.count("outputs");
   for (const std::int64_t count : matches) {
-    // An output of a native map can have several inputs in a column.
-    if (count > outputs && !map.kernel.native())
-      fields.fail("matches_per_column", "more matches than outputs");
+    if (count > outputs) fields.fail("matches_per_column", "more matches than outputs");
   }
   if (!map.kernel.native()) return densities(offsets, matches, outputs);
   const auto triplets = fields.counts("triplets_per_column", max_columns);

@@ -51,9 +51,9 @@ TEST(NeighbourFacts, AreThoseOfADirectCount) {
   some.load();
   const VoxelScene& scene = *some.session.scene();
   Job job;
-  KernelShape kernel(3);
-  kernel.neighbourhood.shape = NeighbourShape::ball;
-  for (const int out : {1, 2}) {
+  for (const auto& [out, cell] : {std::pair{1, 1}, {2, 1}, {1, 3}}) {
+    KernelShape kernel(3);
+    kernel.neighbourhood = {NeighbourShape::ball, cell, 0};
     const MapKey key{kernel, 1, out};
     const auto map = map_of_scene(*some.backend, scene, key, job);
     const KernelShape of_voxels(3);
@@ -71,7 +71,7 @@ TEST(NeighbourFacts, AreThoseOfADirectCount) {
       const Point from = place_of(scene, out, output), to = place_of(scene, 1, input);
       bool outside = false;
       for (std::size_t axis = 0; axis < 3; ++axis)
-        outside = outside || std::abs(std::nearbyint(to.at(axis) - from.at(axis))) > 1;
+        outside = outside || std::abs(std::nearbyint((to.at(axis) - from.at(axis)) / cell)) > 1;
       ++expected.triplets;
       expected.folded += outside ? 1 : 0;
       groups.emplace(output, column);
@@ -84,7 +84,7 @@ TEST(NeighbourFacts, AreThoseOfADirectCount) {
     std::sort(by_output.begin(), by_output.end());
     expected.most_neighbours = by_output.back();
     const NeighbourFacts facts = neighbour_facts(scene, key, *map);
-    EXPECT_EQ(facts.counts, expected) << out;
+    EXPECT_EQ(facts.counts, expected) << out << ", cell " << cell;
     EXPECT_GT(expected.folded, 0);
     EXPECT_GT(expected.fan_in(), 1.0);
     EXPECT_EQ(facts.unread, map->inputs - std::ssize(read));
@@ -179,6 +179,7 @@ TEST(NativeReport, RefusesCountsThatContradictEachOther) {
        {std::tuple{"/layers/0/triplets", 3, "layers[0].triplets: 3; the layer has"},
         {"/layers/0/groups", 1'000'000'000, "layers[0].groups"},
         {"/layers/1/same_column", 1'000'000'000, "layers[1].same_column"},
+        {"/layers/0/densities/matches_per_column/13", 1'000'000'000, "more matches than outputs"},
         {"/layers/0/densities/triplets_per_column/13", 0, "fewer triplets than matches"},
         {"/scene/positions/merged", 1'000'000'000, "scene.positions.merged"}}) {
     nlohmann::json changed = report;
