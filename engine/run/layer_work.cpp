@@ -64,16 +64,27 @@ double feature_bytes(const MeasuredLayer& from, std::int64_t columns) {
          bytes_of_features(columns * layer.in_channels, layer.out_channels, from.precision);
 }
 
-/// The number of offsets and pairs that one dataflow of a layer processes.
+/// Returns the number of necessary products of a row of features and a weight matrix. A native layer needs
+/// one for each group, because the inputs of a group can be added before they are multiplied.
+std::int64_t products_of(const LayerMeasurement& measured) {
+  return measured.neighbours ? measured.neighbours->groups : measured.pairs;
+}
+
+/// Returns the number of floating-point operations of `products` products.
+double flops_of(std::int64_t products, const Layer& layer) {
+  return 2.0 * static_cast<double>(products) * layer.in_channels * static_cast<double>(layer.out_channels);
+}
+
+/// The number of offsets and products that one dataflow of a layer processes.
 struct DataflowShare {
   std::int64_t columns = 0;
-  std::int64_t pairs = 0;
+  std::int64_t products = 0;
 };
 
 /// Returns the shares of "os" and "ws". Returns an empty optional for a hybrid layer whose densities are not
 /// known.
 std::optional<std::pair<DataflowShare, DataflowShare>> dataflows_of(const MeasuredLayer& from) {
-  const DataflowShare all{columns_of(from), from.measured.pairs};
+  const DataflowShare all{columns_of(from), products_of(from.measured)};
   if (from.threshold == 0) return std::pair(DataflowShare{}, all);
   if (from.threshold >= KernelOffsets(from.layer.kernel(), 1).max_threshold())
     return std::pair(all, DataflowShare{});
@@ -82,7 +93,7 @@ std::optional<std::pair<DataflowShare, DataflowShare>> dataflows_of(const Measur
   for (const ColumnDensity& column : from.densities->columns) {
     DataflowShare& side = column.l1 < from.threshold ? os : ws;
     ++side.columns;
-    side.pairs += column.matches;
+    side.products += column.matches;
   }
   return std::pair(os, ws);
 }
@@ -129,7 +140,8 @@ std::string scaled_text(double value, std::string_view unit) {
 StageWork features_work(const MeasuredLayer& from) {
   Work work;
   work.bytes = feature_bytes(from, columns_of(from)) + static_cast<double>(from.measured.map_bytes);
-  work.flops = static_cast<double>(from.measured.useful_flops);
+  work.flops = from.measured.neighbours ? flops_of(products_of(from.measured), from.layer)
+                                        : static_cast<double>(from.measured.useful_flops);
   return {"features", work, layer_times(from.measured).features};
 }
 
@@ -138,11 +150,9 @@ std::vector<StageWork> stage_work(const MeasuredLayer& from) {
   std::vector<StageWork> all;
   const auto add = [&](std::string_view stage, const DataflowShare& share) {
     const int node = measured.stages.find({"features", measured.name, std::string(stage)});
-    if (node < 0 || share.pairs == 0) return;
-    const double flops = 2.0 * static_cast<double>(share.pairs) * from.layer.in_channels *
-                         static_cast<double>(from.layer.out_channels);
+    if (node < 0 || share.products == 0) return;
     all.push_back({stage,
-                   {feature_bytes(from, share.columns), flops},
+                   {feature_bytes(from, share.columns), flops_of(share.products, from.layer)},
                    measured.stages.nodes[static_cast<std::size_t>(node)].samples_ms});
   };
   if (const auto dataflows = dataflows_of(from)) {
@@ -153,7 +163,8 @@ std::vector<StageWork> stage_work(const MeasuredLayer& from) {
   // In a submanifold layer, the inputs and the outputs have the same coordinates. They are read only once.
   const std::int64_t keys =
       from.levels.map.submanifold() ? measured.outputs : measured.inputs + measured.outputs;
-  const double bytes = (static_cast<double>(keys) * static_cast<double>(from.key_bytes)) +
+  const std::size_t position_bytes = from.levels.map.kernel.native() ? sizeof(std::uint64_t) : 0;
+  const double bytes = (static_cast<double>(keys) * static_cast<double>(from.key_bytes + position_bytes)) +
                        static_cast<double>(measured.map_bytes);
   all.push_back({"map", {bytes, 0}, layer_times(measured).map});
   return all;

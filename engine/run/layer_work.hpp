@@ -63,15 +63,17 @@ struct MeasuredLayer {
 };
 
 /// Returns the work of computing the features, without building the kernel map: 2 x pairs x C_in x C_out
-/// useful operations, and each byte of the inputs, the weights, the map and the outputs once. The times do
-/// not include the stages that reorder the map ("features[layer].order"), because they belong to the map.
+/// useful operations, and each byte of the inputs, the weights, the map and the outputs once. A native layer
+/// needs one product for each group, so its operations are 2 x groups x C_in x C_out. The times do not
+/// include the stages that reorder the map ("features[layer].order"), because they belong to the map.
 [[nodiscard]] StageWork features_work(const MeasuredLayer& layer);
 /// Returns the measured stages of the layer except "features":
 /// - "os" and "ws": the FLOPs of the offsets of this dataflow, and the bytes of the inputs, the outputs and
 ///   the weights of these offsets. The bytes of the map are not included, because they cannot be divided
 ///   between the dataflows. A hybrid layer without densities has neither stage.
-/// - "map": no FLOPs, the bytes of the coordinates that the search reads, and the bytes of the map that it
-///   writes.
+/// - "map": no FLOPs, the bytes of the coordinates that the search reads, for a native layer also those of
+/// the
+///   positions, and the bytes of the map that it writes.
 [[nodiscard]] std::vector<StageWork> stage_work(const MeasuredLayer& layer);
 
 /// Returns a quantity with three digits and a decimal prefix. For example, 1.24e12 with the unit "B/s"

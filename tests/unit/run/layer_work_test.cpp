@@ -122,6 +122,24 @@ TEST(LayerWork, ADownSamplingMapReadsBothLevels) {
   EXPECT_EQ(stage_work(one.at(4)).back().work.bytes, (100 + 30) * 4 + 400);
 }
 
+TEST(LayerWork, ANativeLayerNeedsOneProductPerGroupAndReadsPositions) {
+  OneLayer one;
+  one.measured.neighbours = NeighbourCounts{500, 300, 0, 9, 400, 200};
+  one.levels.map.kernel = KernelShape(3);
+  one.levels.map.kernel.neighbourhood.shape = NeighbourShape::ball;
+  one.layer.neighbourhood = one.levels.map.kernel.neighbourhood;
+  constexpr double flops = 2.0 * 300 * 8 * 16;
+  EXPECT_EQ(features_work(one.at(0)).work.flops, flops);
+  const auto stages = stage_work(one.at(0));
+  ASSERT_EQ(stages.size(), 2U);
+  EXPECT_EQ(stages[0].stage, "ws");
+  EXPECT_EQ(stages[0].work.flops, flops);
+  EXPECT_EQ(stages[1].work.bytes, (100 * (4 + 8)) + 400);
+  one.levels.map.stride_out = 2;
+  one.measured.outputs = 30;
+  EXPECT_EQ(stage_work(one.at(0)).back().work.bytes, ((100 + 30) * (4 + 8)) + 400);
+}
+
 TEST(LayerWork, ScaledTextsHaveThreeDigitsAndAPrefix) {
   EXPECT_EQ(scaled_text(0.25, "B"), "0.25 B");
   EXPECT_EQ(scaled_text(999.4, "B"), "999 B");
