@@ -263,8 +263,7 @@ MeasuredWith measured_with(const Report& report) {
   // The scenes of a batch can have different formats.
   if (report.scene.format != "generated" && how.batch.empty()) how.format = report.scene.format;
   how.network = network_argument(report.network);
-  if (value_of_option(report, "--positions") == text_of(PositionKind::grid))
-    how.positions = PositionKind::grid;
+  if (report.scene.positions) how.positions = report.scene.positions->kind;
   how.facts = report.scene;
   how.layers = report.network;
   how.plan = report.measurement.plan;

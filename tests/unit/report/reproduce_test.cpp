@@ -82,6 +82,17 @@ TEST(Reproduce, NativeNeighboursOfAPresetAreOptions) {
   EXPECT_THAT(shell_text(command_of_layer(how, -1)), Not(HasSubstr("--neighbours")));
 }
 
+TEST(Reproduce, ThePositionsAreThoseOfTheScene) {
+  Report report = test::recorded_report();
+  set_neighbourhood(report.network, {NeighbourShape::cube});
+  report.measurement.plan = default_plan(report.network);
+  report.command = {"spirascope", "--positions", "nearest"};
+  report.scene.positions = PositionFacts{PositionKind::grid};
+  EXPECT_THAT(shell_text(command_of_layer(measured_with(report), -1)), HasSubstr(" --positions grid"));
+  report.scene.positions->kind = PositionKind::nearest;
+  EXPECT_THAT(shell_text(command_of_layer(measured_with(report), -1)), Not(HasSubstr("--positions")));
+}
+
 TEST(Reproduce, NamesAllScenesOfABatch) {
   Report report = test::recorded_report();
   report.scene.batch = 3;
