@@ -462,8 +462,16 @@ void add_differences(Comparison& result, const Report& baseline, const Report& c
         layer_change(baseline, current));
 }
 
-/// Warns if the networks differ in their neighbourhoods. Their times can be compared, because people compare
-/// a network on native points with the same network on voxels.
+/// Returns a text about the kinds of positions, or an empty text if both are equal or a report has none.
+std::string positions_change(const Report& baseline, const Report& current) {
+  const auto &before = baseline.scene.positions, &now = current.scene.positions;
+  if (!before || !now || before->kind == now->kind) return {};
+  return "; positions: " + std::string(text_of(before->kind)) + " in the baseline, " +
+         std::string(text_of(now->kind)) + " in the current report";
+}
+
+/// Warns if the networks differ in their neighbourhoods or in the positions that they read. Their times can
+/// be compared, because people compare a network on native points with the same network on voxels.
 void warn_of_neighbours(std::vector<std::string>& lines, const Report& baseline, const Report& current) {
   const auto &before = baseline.network.layers, &now = current.network.layers;
   const bool equal =
@@ -471,8 +479,10 @@ void warn_of_neighbours(std::vector<std::string>& lines, const Report& baseline,
                  [](const Layer& a, const Layer& b) { return a.neighbourhood == b.neighbourhood; });
   const bool only_neighbours =
       network_identity(with_voxels(baseline.network)) == network_identity(with_voxels(current.network));
-  if (only_neighbours && !equal)
-    lines.push_back("another convolution: results differ by design" + layer_change(baseline, current));
+  if (!only_neighbours) return;
+  const std::string change =
+      (equal ? "" : layer_change(baseline, current)) + positions_change(baseline, current);
+  if (!change.empty()) lines.push_back("another convolution: results differ by design" + change);
 }
 
 void add_warnings(Comparison& result, const Report& baseline, const Report& current) {

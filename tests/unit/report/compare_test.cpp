@@ -206,6 +206,13 @@ TEST(Compare, NetworksWithOtherNeighboursAreComparedWithAWarning) {
                           "baseline, ball in the current report"));
   EXPECT_EQ(comparison.count(std::nullopt), 0);
   EXPECT_THAT(compare(native, native).warnings, Not(testing::Contains(HasSubstr("another convolution"))));
+  native.scene.positions = PositionFacts{PositionKind::nearest};
+  Report on_grid = native;
+  on_grid.scene.positions->kind = PositionKind::grid;
+  EXPECT_THAT(compare(native, on_grid).warnings,
+              testing::Contains("another convolution: results differ by design; positions: nearest in the "
+                                "baseline, grid in the current report"));
+  EXPECT_THAT(compare(native, native).warnings, Not(testing::Contains(HasSubstr("another convolution"))));
   native.network.layers[1].out_channels = 16;
   EXPECT_THAT(compare(voxels, native).differences, ElementsAre(HasSubstr("network differs: ")));
   EXPECT_THAT(compare(voxels, native).warnings, Not(testing::Contains(HasSubstr("another convolution"))));
