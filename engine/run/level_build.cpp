@@ -365,10 +365,27 @@ std::shared_ptr<const VoxelScene> voxelize_scene(Backend& backend, std::shared_p
   return scene;
 }
 
+namespace {
+
+/// Checks that the queries of one map cannot overflow the fields of the packing. Only the stride of its
+/// inputs decides this, so a packing that was chosen for the map is never refused.
+void require_packing(const VoxelScene& scene, const MapKey& key) {
+  const auto& axes = scene.fit.axes;
+  const PerAxis stride_in = scene.level(key.stride_in).rule.stride(),
+                stride_out = scene.level(key.stride_out).rule.stride();
+  const SearchedCells cells = searched_cells(key.kernel);
+  PackNeeds needs = needs_of({key.kernel, stride_in.largest(), stride_out.largest()});
+  needs.guard = guard_cells(cells.below, cells.above, stride_in);
+  require_fit({axes[0].extent, axes[1].extent, axes[2].extent}, scene.pack,
+              needs.with_batch(scene.cloud->batch()));
+}
+
+}  // namespace
+
 std::shared_ptr<const KernelMap> map_of_scene(Backend& backend, const VoxelScene& scene, MapKey key,
                                               Job& job) {
   const CoordSet &in = scene.level(key.stride_in), &out = scene.level(key.stride_out);
-  require_kernel(scene, key.kernel);
+  require_packing(scene, key);
   auto offsets = std::make_shared<const KernelOffsets>(key.kernel, in.rule.stride());
   const int all = key.kernel.native() ? 0 : offsets->max_threshold();
   const MapRequest request = with_positions(

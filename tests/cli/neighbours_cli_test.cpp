@@ -77,6 +77,12 @@ TEST_F(NeighboursCli, CountsInputsThatAStridedLayerDoesNotRead) {
   EXPECT_EQ(row.at("position_bytes"), 8 * (row.at("outputs").get<int>() + row.at("inputs").get<int>()));
 }
 
+TEST_F(NeighboursCli, AnAutomaticPackingIsNeverRefused) {
+  const Finished run = spira({"neighbours", "street:1", "--grid", "0.037", "--out-stride", "16", "--json"});
+  ASSERT_EQ(run.code, 0) << run.err;
+  EXPECT_GT(json::parse(run.out).at("frames").at(0).at("triplets"), 0);
+}
+
 TEST_F(NeighboursCli, ListsTheFramesOfAFolder) {
   std::filesystem::create_directory(folder() / "frames");
   make_points("frames/a.csv");
