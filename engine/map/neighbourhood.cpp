@@ -45,8 +45,11 @@ std::string why_not(const Neighbourhood& neighbourhood, const PerAxis& kernel_si
            text_of(kernel_size) + "; use 'voxels' for this layer";
   if (neighbourhood.shape == NeighbourShape::cube && neighbourhood.radius != 0)
     return "radius: a cube has none; remove it or set neighbours to ball";
-  if (neighbourhood.radius < 0 || !std::isfinite(neighbourhood.radius))
-    return "radius: must be greater than 0";
+  // 0 means the radius of the ball with the volume of the kernel.
+  constexpr double smallest_radius = 1e-6;
+  if (neighbourhood.radius != 0 &&
+      (std::isnan(neighbourhood.radius) || neighbourhood.radius < smallest_radius))
+    return "radius: must be at least 0.000001; remove it for a ball with the volume of the kernel";
   if (neighbourhood.cell < 1 || neighbourhood.cell > most_window_cells)
     return "cell: " + std::to_string(neighbourhood.cell) + " is not in the range 1 to " +
            std::to_string(most_window_cells);

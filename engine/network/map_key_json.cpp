@@ -32,8 +32,10 @@ void read_neighbourhood(const JsonFields& fields, KernelShape& kernel) {
                                         {text_of(NeighbourShape::cube), NeighbourShape::cube},
                                         {text_of(NeighbourShape::ball), NeighbourShape::ball}});
   if (fields.has("cell")) own.cell = static_cast<int>(fields.whole("cell", 1, most_window_cells));
-  constexpr double smallest = 1e-6;
-  if (fields.has("radius")) own.radius = fields.number("radius", smallest, most_window_cells);
+  if (fields.has("radius")) {
+    own.radius = fields.number("radius", 0, most_window_cells);
+    if (own.radius == 0) fields.fail("radius", "must be greater than 0");
+  }
   if (const std::string why = why_not(own, kernel.size); !why.empty()) {
     const auto colon = why.find(": ");
     fields.fail(why.substr(0, colon), why.substr(colon + 2));

@@ -398,8 +398,7 @@ class Reader {
     layer.neighbourhood.cell = int_at(object, path, "cell", 1);
     if (const auto radius = object.find("radius"); radius != object.end()) {
       layer.neighbourhood.radius = radius->is_number() ? radius->get<double>() : 0;
-      constexpr double smallest = 1e-6;
-      if (layer.neighbourhood.radius < smallest)
+      if (layer.neighbourhood.radius <= 0)
         fault(path + ".radius",
               "expected a number greater than 0; remove this key for a ball with the volume of the kernel");
     }

@@ -77,7 +77,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Change{"/layers/0/relu", 1}, Change{"/layers/0/transposed", "no"},
                     Change{"/layers/0/residual", json()}, Change{"/layers/0/neighbours", "sphere"},
                     Change{"/layers/0/cell", 0}, Change{"/layers/0/radius", 0},
-                    Change{"/layers/0/radius", "wide"}),
+                    Change{"/layers/0/radius", 1e-7}, Change{"/layers/0/radius", "wide"}),
     [](const auto& info) { return test::case_name(info.index, info.param.pointer); });
 
 /// Returns a network in the second version of the format. Both the reader and the schema accept it.

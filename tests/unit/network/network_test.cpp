@@ -251,6 +251,8 @@ INSTANTIATE_TEST_SUITE_P(
                "layers[0].radius: expected a number greater"},
         Faulty{one_layer(R"("neighbours": "ball", "radius": "2")"),
                "layers[0].radius: expected a number greater"},
+        Faulty{one_layer(R"("neighbours": "ball", "radius": 1e-7)"),
+               "layers[0].radius: must be at least 0.000001"},
         Faulty{one_layer(R"("neighbours": "ball", "radius": 99)"),
                "layers[0].radius: the neighbours would be more than 16 cells away from an output; use a "
                "smaller"},
