@@ -132,7 +132,8 @@ void NeighbourOptions::add(CLI::App& command) {
   command
       .add_option("--positions", positions,
                   "Position of a voxel for --neighbours: its point nearest to its centre (nearest), or its "
-                  "corner (grid), which gives cubes the inputs of voxels (default: nearest)")
+                  "corner (grid); with grid, a cube with cells of 1 has the inputs of voxels (default: "
+                  "nearest)")
       ->check(CLI::IsMember({"nearest", "grid"}));
 }
 
