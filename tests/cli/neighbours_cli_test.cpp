@@ -131,6 +131,24 @@ TEST_F(NeighboursCli, DensitiesOfANativeMapCountGroups) {
               HasSubstr("9 map entries in 7 groups"));
 }
 
+TEST_F(NeighboursCli, DensitiesRefuseOptionsWithoutAnEffect) {
+  make_points();
+  const auto expect = [&](const std::vector<std::string>& more, const std::string& why) {
+    std::vector<std::string> words{"--quiet", "densities", "five.csv", "--grid", "1"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Finished run = spira(words);
+    EXPECT_EQ(run.code, 2) << run.err;
+    EXPECT_THAT(run.err, HasSubstr(why));
+    EXPECT_EQ(run.out, "");
+  };
+  expect({"--positions", "grid"}, "--positions grid: the neighbours are voxels, so no positions are read");
+  expect({"--neighbours", "voxels", "--positions", "nearest"}, "--positions nearest: ");
+  expect({"--neighbours", "cube", "--redundancy"},
+         "--redundancy: native layers do not run implicit GEMM; remove --redundancy");
+  expect({"--network", "resn21", "--layer", "stage1.conv", "--neighbours", "ball", "--redundancy"},
+         "--redundancy: native layers");
+}
+
 TEST_F(NeighboursCli, ExplainsWrongOptions) {
   make_points();
   const auto expect = [&](const std::vector<std::string>& more, int code, const std::string& why) {
@@ -144,6 +162,7 @@ TEST_F(NeighboursCli, ExplainsWrongOptions) {
   expect({"--neighbours", "cube", "--radius", "2"}, 2, "--radius: a cube has none; remove it");
   expect({"--cell", "12"}, 2, "use a smaller cell");
   expect({"--radius", "30"}, 2, "use a smaller radius");
+  expect({"--radius", "1e-7"}, 2, "--radius: must be at least 0.000001");
   expect({"--stride", "4", "--out-stride", "2"}, 2, "--out-stride 2: must not be less than --stride 4");
   expect({"--kernel", "4"}, 2, "--kernel");
   expect({"--neighbours", "voxels"}, 2, "--neighbours");

@@ -46,6 +46,10 @@ Wanted wanted_of(const DensityOptions& options) {
   if (options.layer.empty()) {
     MapKey map{options.kernel, options.stride, options.stride};
     map.kernel.neighbourhood = neighbours.neighbourhood();
+    if (!neighbours.positions.empty() && !map.kernel.native())
+      throw Error(ErrorKind::usage, "--positions " + neighbours.positions +
+                                        ": the neighbours are voxels, so no positions are read; add "
+                                        "--neighbours cube or ball");
     static_cast<void>(KernelOffsets(map.kernel, options.stride));  // Throws if this kernel is not possible.
     return {map, needs_of(map), {}, map.kernel.native() ? options.stride : 0};
   }
@@ -175,6 +179,10 @@ void print_densities(const Context& context, const DensityOptions& options) {
   options.scene.check();
   require_folder_and_grid(options.shard, options.scenes(), options.scene.grid);
   const Wanted wanted = wanted_of(options);
+  if (options.redundancy && wanted.map.kernel.native())
+    throw Error(
+        ErrorKind::usage,
+        "--redundancy: native layers do not run implicit GEMM; remove --redundancy, or choose voxels");
   if (is_survey(options.scenes(), options.frames, options.scene.every)) {
     print_folder_densities(context, options);
     return;
