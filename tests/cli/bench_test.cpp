@@ -71,6 +71,22 @@ TEST_F(CliBench, ComparesWithinOneRunAndWritesAReport) {
   }
 }
 
+TEST_F(CliBench, NativeComparesTheSearchesOfNeighbours) {
+  const Finished run =
+      spira({"bench", "native", "street", "--grid", "0.8", "--only", "map K=3", "--repeat", "1", "--json"});
+  ASSERT_EQ(run.code, 0) << run.err;
+  const json report = json::parse(run.out);
+  EXPECT_EQ(report.at("suite"), "native");
+  std::vector<std::string> subjects;
+  for (const json& row : report.at("rows")) {
+    EXPECT_EQ(row.at("group"), "map K=3");
+    subjects.push_back(row.at("subject"));
+    expect_positive(row.at("floor_bytes_ms"), subjects.back());
+  }
+  EXPECT_THAT(subjects, testing::ElementsAre("voxels K=5", "voxels", "cube", "ball", "ball, hash",
+                                             "ball, positions grid"));
+}
+
 TEST_F(CliBench, FloorsFollowFromWorkAndRatesOfTheSameRun) {
   make_scene();
   const json report = report_of("layers", "K=3 16>32");

@@ -6,7 +6,6 @@
 #include "engine/backend/host_read.hpp"
 #include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
-#include "engine/map/map_view.hpp"
 #include "engine/run/backward.hpp"
 #include "engine/run/level_build.hpp"
 #include "engine/scene/extents.hpp"
@@ -71,23 +70,17 @@ NativeRun load_native_layer(Bench& bench, const std::shared_ptr<const PointCloud
   return made;
 }
 
-/// Returns the number of pairs of the last layer.
-std::int64_t native_pairs(const NativeRun& loaded) {
-  const KernelMap& map = *loaded.session->result(loaded.last())->map;
-  std::int64_t pairs = 0;
-  for_each_pair(map, [&pairs](std::int32_t, int, std::int32_t) { ++pairs; });
-  return pairs;
-}
-
 Work native_work(const NativeRun& loaded, Precision precision) {
   const Layer& layer = loaded.session->network().layers.back();
-  const KernelMap& map = *loaded.session->result(loaded.last())->map;
+  const auto result = loaded.session->result(loaded.last());
+  const KernelMap& map = *result->map;
+  // One product for each group is enough, because its inputs can be added first.
   return {bytes_of_features(map.inputs, layer.in_channels, precision) +
               bytes_of_features(map.outputs, layer.out_channels, precision) +
               bytes_of_features(std::int64_t{map.offsets->columns()} * layer.in_channels, layer.out_channels,
                                 precision) +
               static_cast<double>(map.bytes()),
-          2.0 * static_cast<double>(native_pairs(loaded)) * layer.in_channels * layer.out_channels};
+          2.0 * static_cast<double>(result->densities.pairs) * layer.in_channels * layer.out_channels};
 }
 
 BenchSubject native_map(const std::string& name, const std::shared_ptr<const NativeRun>& loaded,
@@ -247,7 +240,7 @@ void native_networks(Bench& bench) {
 }
 
 /// Returns copies of a cloud side by side along x. The distance is a whole number of voxels, so all copies
-/// have the same voxels and positions.
+/// have nearly the same voxels: a sum of coordinates can be rounded into the next voxel.
 std::shared_ptr<const PointCloud> copies_of(const PointCloud& cloud, const Grid& grid, int copies) {
   auto all = std::make_shared<PointCloud>();
   all->name = cloud.name + " x " + std::to_string(copies);
@@ -268,14 +261,15 @@ void growing_scenes(Bench& bench) {
   std::string ours;
   for (int copies = 1;; copies *= 2) {
     const auto cloud = copies_of(*bench.scene().cloud, bench.scene().grid, copies);
-    const std::int64_t rows = estimate_voxels(*cloud, bench.scene().grid, bench.job());
-    if (copies > 1 && rows > most_rows) break;
+    if (copies > 1 && estimate_voxels(*cloud, bench.scene().grid, bench.job()) > most_rows) break;
     const std::string group = "layer of " + std::to_string(copies) + (copies == 1 ? " scene" : " scenes");
     if (!bench.wants(group)) continue;
     std::vector<BenchSubject> subjects;
+    std::int64_t rows = 0;
     for (const Variant& variant : {in_ball, on_grid}) {
       const auto loaded =
           std::make_shared<const NativeRun>(load_native_layer(bench, cloud, 3, native_wide, variant));
+      rows = size_of(loaded->session->scene()->level(1));
       const std::string suffix = std::string(", ") + variant.name;
       subjects.push_back({"forward" + suffix,
                           [loaded](Job& job) {
