@@ -50,6 +50,7 @@ Json scene_json(const TunedScene& scene) {
            {"weight", scene.weight},
            {"levels", levels}};
   if (scene.unit == LengthUnit::cells) row["unit"] = text_of(scene.unit);
+  if (scene.positions != PositionKind::nearest) row["positions"] = text_of(scene.positions);
   if (scene.batch > 1) row["batch"] = scene.batch;
   if (scene.densities)
     row["densities"] = {{"kernel_size", 3}, {"stride", 1}, {"mean_by_l1", *scene.densities}};

@@ -112,6 +112,7 @@ TunedScene SceneTuner::facts() const {
   facts.points = scene_.cloud->size();
   facts.unit = scene_.cloud->unit();
   facts.voxel_m = scene_.grid.voxel_m;
+  if (!scene.positions.empty()) facts.positions = scene_.grid.positions;
   facts.pack = scene_.pack;
   facts.weight = scene_.weight;
   for (const auto& level : scene.levels)

@@ -54,8 +54,8 @@ TuningProfile with_head(const TuneRequest& request, TuningProfile known) {
 
 int scene_index(TuningProfile& profile, const TunedScene& scene) {
   const auto found = std::find_if(profile.scenes.begin(), profile.scenes.end(), [&](const TunedScene& one) {
-    return one.fingerprint == scene.fingerprint && one.batch == scene.batch && one.voxel_m == scene.voxel_m &&
-           one.pack == scene.pack;
+    return one.fingerprint == scene.fingerprint && one.positions == scene.positions &&
+           one.batch == scene.batch && one.voxel_m == scene.voxel_m && one.pack == scene.pack;
   });
   const auto at = static_cast<int>(found - profile.scenes.begin());
   if (found == profile.scenes.end()) {

@@ -11,6 +11,7 @@
 #include "engine/tune/scene_densities.hpp"
 #include "engine/voxel/coord_set.hpp"
 #include "engine/voxel/pack_spec.hpp"
+#include "engine/voxel/positions.hpp"
 
 #include <array>
 #include <compare>
@@ -53,7 +54,8 @@ struct TunedScene {
   std::int64_t points = 0;
   LengthUnit unit = LengthUnit::metres;  ///< Unit of `voxel_m`.
   std::array<double, 3> voxel_m{};
-  int batch = 1;  ///< Number of frames that ran together.
+  PositionKind positions = PositionKind::nearest;  ///< The positions that native layers read.
+  int batch = 1;                                   ///< Number of frames that ran together.
   /// The packing with which the features were measured. The packings of a profile have no batch index: its
   /// width follows from the number of frames.
   PackSpec pack;

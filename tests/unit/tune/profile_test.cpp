@@ -83,6 +83,17 @@ TEST(Profile, KeepsTheUnitOfAVoxelFile) {
   EXPECT_EQ(parse_profile(text, "p.json").scenes.front().unit, LengthUnit::cells);
 }
 
+TEST(Profile, KeepsThePositionsOfItsScenes) {
+  TuningProfile profile = tuned_profile();
+  EXPECT_FALSE(json::parse(profile_json(profile))["scenes"][0].contains("positions"));
+  profile.scenes.front().positions = PositionKind::grid;
+  json document = json::parse(profile_json(profile));
+  EXPECT_THAT(schema().faults(document), IsEmpty());
+  EXPECT_EQ(parse_profile(document.dump(), "p.json").scenes.front().positions, PositionKind::grid);
+  document["scenes"][0]["positions"] = "corner";
+  EXPECT_THAT(fault_of(document.dump()), HasSubstr("scenes[0].positions"));
+}
+
 TEST(Profile, RefusesDataflowsThatALayerCannotRun) {
   json document = json::parse(profile_json(tuned_profile()));
   std::size_t cubic = 0;

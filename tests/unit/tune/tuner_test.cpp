@@ -82,6 +82,13 @@ TEST(Tuner, NativeLayersHaveOneSettingAndTwoSearches) {
     EXPECT_EQ(tuned.choice.why, ChoiceReason::only_setting);
   }
   EXPECT_THAT(profile.undecided, IsEmpty());
+  TuneRequest on_grid = request;
+  on_grid.scenes[0].grid.positions = PositionKind::grid;
+  const TuningProfile both = tune(on_grid, profile, job);
+  ASSERT_EQ(both.scenes.size(), 2U) << "samples with other positions must not be mixed";
+  EXPECT_EQ(both.scenes[0].positions, PositionKind::nearest);
+  EXPECT_EQ(both.scenes[1].positions, PositionKind::grid);
+  EXPECT_EQ(both.features[0].ms, profile.features[0].ms);
   request.algorithms = {MapAlgorithm::binary_search};
   EXPECT_THROW(static_cast<void>(tune(request, {}, job)), Error);
 }
