@@ -661,9 +661,9 @@ int Network::index_of(std::string_view layer) const noexcept {
 void set_neighbourhood(Network& network, const Neighbourhood& neighbourhood) {
   bool any = false;
   for (Layer& layer : network.layers) {
-    const PerAxis size = layer.kernel_size;
-    if (!layer.convolution() || !size.equal() || size[0] % 2 == 0 || size[0] < 3) continue;
-    if (const std::string why = why_not(neighbourhood, size); !why.empty())
+    // A kernel that can have no cube keeps its voxels.
+    if (!layer.convolution() || !why_not({NeighbourShape::cube}, layer.kernel_size).empty()) continue;
+    if (const std::string why = why_not(neighbourhood, layer.kernel_size); !why.empty())
       throw Error(ErrorKind::usage, "layer " + layer.name + ": " + why);
     layer.neighbourhood = neighbourhood;
     any = true;

@@ -57,7 +57,7 @@ Neighbourhood common_neighbourhood(const Network& network) {
   const Neighbourhood common = native->neighbourhood;
   const bool all = std::all_of(network.layers.begin(), network.layers.end(), [&](const Layer& layer) {
     return layer.neighbourhood == common || !layer.convolution() ||
-           !why_not(common, layer.kernel_size).empty();
+           !why_not({NeighbourShape::cube}, layer.kernel_size).empty();
   });
   return all ? common : Neighbourhood{};
 }

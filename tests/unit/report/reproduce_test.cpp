@@ -77,6 +77,12 @@ TEST(Reproduce, NativeNeighboursOfAPresetAreOptions) {
   EXPECT_THAT(shell_text(command_of_packing(how, {11, 12, 9})), HasSubstr(options));
   EXPECT_THAT(shell_text(command_of_densities(how, 1)), HasSubstr(options));
   EXPECT_THAT(shell_text(command_of_threshold(how, 1, 0)), HasSubstr(options));
+  // No option leads to a network in which a layer cannot have the neighbourhood of the other layers.
+  MeasuredWith mixed = how;
+  set_neighbourhood(mixed.layers, {NeighbourShape::ball, 8, 0});
+  mixed.layers.layers[1].kernel_size = 7;
+  mixed.layers.layers[1].neighbourhood = {};
+  EXPECT_THAT(shell_text(command_of_packing(mixed, {11, 12, 9})), Not(HasSubstr("--neighbours")));
   how.layers.layers[1].neighbourhood = {};
   EXPECT_EQ(network_argument(how.layers), "resn21.json") << "no option leads to this network";
   EXPECT_THAT(shell_text(command_of_layer(how, -1)), Not(HasSubstr("--neighbours")));
