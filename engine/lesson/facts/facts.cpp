@@ -4,6 +4,7 @@
 #include "engine/lesson/diagrams/shapes.hpp"
 #include "engine/lesson/facts/dataflow_work.hpp"
 #include "engine/lesson/facts/density_facts.hpp"
+#include "engine/lesson/facts/native_facts.hpp"
 #include "engine/lesson/facts/pack_facts.hpp"
 #include "engine/lesson/facts/sorting_facts.hpp"
 #include "engine/run/voxel_scene.hpp"
@@ -39,6 +40,9 @@ constexpr auto groups = std::to_array<FactGroup>({
     {"search_times", search_time_fact_names, search_time_facts},
     {"traced", traced_fact_names, traced_facts},
     {"layer", layer_fact_names, layer_facts},
+    {"positions", position_fact_names, position_facts_of},
+    {"neighbours", neighbour_fact_names, neighbour_facts_of},
+    {"neighbour_row", neighbour_row_fact_names, neighbour_row_facts},
 });
 
 }  // namespace

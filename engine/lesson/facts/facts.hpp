@@ -18,6 +18,7 @@
 
 namespace spira {
 
+struct KernelMap;
 struct LessonRun;
 
 struct Fact {
@@ -57,6 +58,8 @@ struct LessonInput {
   LessonTrial trial{};
   /// The voxel size in metres when the lesson began. If zero, the voxel size of the scene is used.
   std::array<double, 3> first_voxel_m{};
+  /// The native map of the level of `stride`, for a kernel of `kernel_size`. `nullptr` if there is none.
+  std::shared_ptr<const KernelMap> map{};
   bool operator==(const LessonInput&) const = default;
 };
 
