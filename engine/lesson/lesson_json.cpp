@@ -159,7 +159,7 @@ const std::vector<std::string>& lesson_motions() {
       "slide",  "norms",    "shuffle", "strides", "queries", "bracket", "searches", "anchors",
       "scan",   "off_grid", "probes",  "sectors", "race",    "matrix",  "rows",     "columns",
       "divide", "halves",   "sorted",  "splits",  "shapes",  "work",    "sweep",    "model",
-      "floor",  "serial",   "levels",  "maps",    "overlap", "held"};
+      "floor",  "serial",   "levels",  "maps",    "overlap", "held",    "centres",  "cells"};
   return kinds;
 }
 

@@ -2,7 +2,9 @@
 
 #include "engine/base/text.hpp"
 #include "engine/lesson/lesson_run.hpp"
+#include "engine/map/kernel_map.hpp"
 #include "ui/lessons/lesson_runs.hpp"
+#include "ui/model/neighbours.hpp"
 #include "ui/model/tables/chosen_rows.hpp"
 #include "ui/theme/screen_number.hpp"
 
@@ -20,8 +22,8 @@ constexpr const char* measured_group = "search_times";
 
 /// Returns true if the facts of the group depend only on the scene, and not on the selection.
 bool is_of_scene(const std::string& group) {
-  constexpr std::array<std::string_view, 8> groups{"scene",  "voxels", "pack",    "overflow",
-                                                   "border", "levels", "strides", "indexing"};
+  constexpr std::array<std::string_view, 9> groups{"scene",  "voxels",  "pack",     "overflow", "border",
+                                                   "levels", "strides", "indexing", "positions"};
   return std::find(groups.begin(), groups.end(), group) != groups.end();
 }
 
@@ -59,6 +61,8 @@ LessonFacts::LessonFacts(Tasks& tasks, Workspace* workspace, Selection* selectio
   });
   connect(&task_, &TaskSlot::finished, this, &LessonFacts::followSoon);
   connect(&workspace_->scene(), &OpenScene::voxelsChanged, this, &LessonFacts::followSoon);
+  connect(&workspace_->scene(), &OpenScene::mapsChanged, this, &LessonFacts::followSoon);
+  connect(workspace_, &Workspace::networkChanged, this, &LessonFacts::followSoon);
   connect(&workspace_->requested(), &RequestedSettings::sceneKernelChanged, this, &LessonFacts::followSoon);
   connect(&workspace_->results(), &RunResults::layerChanged, this, &LessonFacts::followSoon);
   connect(selection_, &Selection::strideChanged, this, &LessonFacts::followSoon);
@@ -132,11 +136,18 @@ LessonFacts::Basis LessonFacts::basisOf(const std::string& group) const {
   basis.stride = floor_stride(*selection_);
   basis.layer = workspace_->results().layer(selection_->layer());
   if (group == measured_group && searches_ != nullptr) basis.searches = searches_->run();
-  if (group != "selection" && group != "traced") return basis;
+  if (group.starts_with("neighbour")) basis.map = nativeMap();
+  if (group != "selection" && group != "traced" && group != "neighbour_row") return basis;
   basis.voxel = voxel();
   basis.columns = selection_->columns();
   if (group == "selection") basis.rows = selection_->rows();
   return basis;
+}
+
+std::shared_ptr<const KernelMap> LessonFacts::nativeMap() const {
+  const auto map = workspace_->scene().map(floor_stride(*selection_)).map;
+  const KernelShape kernel = scene_kernel(*workspace_);
+  return map && kernel.native() && map->offsets->kernel() == kernel ? map : nullptr;
 }
 
 const LessonFacts::Known* LessonFacts::known(const std::string& group) const {
@@ -167,6 +178,7 @@ LessonInput LessonFacts::input() const {
   input.columns = selection_->columns();
   input.trial = trial_;
   input.first_voxel_m = first_voxel_m_;
+  input.map = nativeMap();
   return input;
 }
 

@@ -70,6 +70,7 @@ class LessonFacts : public QObject {
     std::shared_ptr<const LessonRun> run;
     LessonTrial trial;
     std::array<double, 3> first_voxel_m{};
+    std::shared_ptr<const KernelMap> map;
     bool operator==(const Basis&) const = default;
   };
   struct Known {
@@ -78,6 +79,9 @@ class LessonFacts : public QObject {
   };
   [[nodiscard]] Basis basisOf(const std::string& group) const;
   [[nodiscard]] const std::optional<ChosenVoxel>& voxel() const;
+  /// Returns the native map of the shown level. Returns `nullptr` if the neighbours are voxels, or if the map
+  /// is not ready.
+  [[nodiscard]] std::shared_ptr<const KernelMap> nativeMap() const;
   [[nodiscard]] const Known* known(const std::string& group) const;
   void followSoon();
   void follow();

@@ -8,6 +8,7 @@
 #include "ui/charts/density_chart.hpp"
 #include "ui/jobs/parameter_history.hpp"
 #include "ui/lessons/controls/control_row.hpp"
+#include "ui/model/neighbours.hpp"
 #include "ui/panels/density_panel.hpp"
 #include "ui/view3d/scene/scene_camera.hpp"
 
@@ -189,6 +190,39 @@ TEST_F(LessonsTest, LeavingRestoresNetworkThresholdsAndPrecisionAndUndoStillWork
   ASSERT_TRUE(app.commands().trigger("edit.redo"));
   EXPECT_EQ(workspace.requested().plan().layers.at(2).threshold, chosen);
   EXPECT_EQ(workspace.requested().chosenPrecision(), Precision::fp32);
+}
+
+TEST_F(LessonsTest, APageChoosesTheNeighboursAndLeavingRestoresThem) {
+  setCalm(true);
+  open("room");
+  const auto& workspace = app.workspace();
+  const auto shape = [&] { return common_neighbourhood(*workspace.network()).value().shape; };
+  const auto voxels_network = workspace.network();
+  start("points", 4);
+  EXPECT_EQ(shape(), NeighbourShape::ball);
+  EXPECT_TRUE(workspace.scene().map(1).map->many());
+  goTo(5);
+  EXPECT_EQ(shape(), NeighbourShape::ball) << "the questions use the neighbours of the last step";
+  start("density");
+  EXPECT_EQ(shape(), NeighbourShape::voxels) << "other lessons explain the convolution of voxels";
+  EXPECT_FALSE(workspace.scene().map(1).map->many());
+  lessons().leave();
+  ASSERT_TRUE(waitFor([&] { return idle(); }));
+  EXPECT_EQ(workspace.network(), voxels_network);
+  ASSERT_TRUE(app.commands().trigger("neighbours.cube"));
+  ASSERT_TRUE(waitFor([&] { return idle() && workspace.scene().map(1).map; }));
+  const auto cube_network = workspace.network();
+  start("points", 1);
+  EXPECT_EQ(shape(), NeighbourShape::ball);
+  EXPECT_EQ(panel().controls().front()->place(), 1);
+  const double in_ball = number("inputs of the selected row, ball with the default radius");
+  panel().controls().front()->set(0);
+  ASSERT_TRUE(waitFor([&] { return lessons().pages().settled() && shape() == NeighbourShape::cube; }));
+  EXPECT_EQ(number("inputs of the selected row, ball with the default radius"), in_ball);
+  EXPECT_EQ(number("inputs outside the cells (folded), chosen neighbours"), 0);
+  lessons().leave();
+  ASSERT_TRUE(waitFor([&] { return idle(); }));
+  EXPECT_EQ(workspace.network(), cube_network);
 }
 
 TEST_F(LessonsTest, WithoutASceneABuiltInOneOpensUntilTheLessonEnds) {

@@ -182,6 +182,11 @@ class WalkingTest : public LessonsTest {
     if (step == "matrix") {
       EXPECT_NEAR(number("filled cells per row, mean"), matchesByHand(voxels, 2), 0.0051);
     }
+    if (step == "lists") {
+      EXPECT_EQ(number("pairs of the voxel layer"),
+                std::round(matchesByHand(voxels, 1) * static_cast<double>(voxels.size())));
+      EXPECT_NEAR(number("lists of the native layer"), 8e-6 * number("triplets of the native layer"), 0.0051);
+    }
     if (step == "closed") {
       EXPECT_EQ(number("voxels of stride 8"), static_cast<double>(levelByHand(voxels, 8).size()));
     }
@@ -211,7 +216,7 @@ TEST_P(WalkTest, EveryStepInARoomForwardAndBackWithoutAnimation) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Lessons, WalkTest,
-                         testing::Values("voxelize", "search", "density", "dataflows", "indexing"),
+                         testing::Values("voxelize", "search", "density", "dataflows", "indexing", "points"),
                          [](const auto& info) { return test::case_name(info.param); });
 
 TEST_F(WalkingTest, StepsOfARealSweep) {
@@ -224,7 +229,7 @@ TEST_F(WalkingTest, StepsOfARealSweep) {
   }
   ASSERT_FALSE(scan.isEmpty());
   open(scan);
-  for (const char* id : {"voxelize", "search", "density", "dataflows", "indexing"})
+  for (const char* id : {"voxelize", "search", "density", "dataflows", "indexing", "points"})
     walk(id);
 }
 
@@ -264,7 +269,8 @@ TEST_P(PicturesTest, EveryPageAndHandout) {
   openWith(file, GetParam().voxel_m);
   pages(folder, {1440, 900}, "light");
   pages(folder, {1440, 900}, "dark");
-  pages(folder, {1024, 700}, "light");
+  pages(folder, {1024, 640}, "light");
+  pages(folder, {1024, 640}, "dark");
   window.resize(1440, 900);
   for (const auto& one : lessons().all()) {
     start(one->id);

@@ -53,6 +53,7 @@ TEST_F(LessonsTest, AllListedLessonsAreComplete) {
   EXPECT_TRUE(listed.contains("Density and L1 norm"));
   EXPECT_TRUE(listed.contains("Dataflows and t"));
   EXPECT_TRUE(listed.contains("Network-wide indexing"));
+  EXPECT_TRUE(listed.contains("Points and cells"));
 }
 
 TEST_F(LessonsTest, TheAnimationTakesOneAndAHalfSecondsAtNormalSpeed) {
@@ -280,7 +281,7 @@ TEST_F(LessonsTest, TheHandoutHasAPageForEachStepAndKeepsThePositionOfTheLesson)
   const test::TempFolder folder;
   window.resize(window.minimumSize());  // Most of the time is needed to draw the pictures.
   open("street");
-  for (const char* id : {"voxelize", "search", "density", "dataflows", "indexing"}) {
+  for (const char* id : {"voxelize", "search", "density", "dataflows", "indexing", "points"}) {
     start(id, 2);
     const LessonPhase phase = std::string(id) == "search" ? LessonPhase::shown : LessonPhase::reading;
     if (phase == LessonPhase::shown) player().scrub(1);

@@ -54,7 +54,7 @@ TEST_F(States, StartPageOffersDroppingOpeningBuiltInScenesReportsAndRecentFiles)
   const auto* scroll = app->window().findChild<EmptyPage*>()->findChild<QScrollArea*>();
   EXPECT_EQ(scroll->verticalScrollBar()->maximum(), 0) << "the start page must fit in the smallest window";
   const std::string low = textOn(app->sceneView());
-  for (const char* explanation : {"KITTI, nuScenes", "Five lessons"})
+  for (const char* explanation : {"KITTI, nuScenes", "Six lessons"})
     EXPECT_THAT(low, HasSubstr(explanation)) << "a tile that is high enough must keep its explanation";
   int recent = 0;
   for (const auto* label : app->window().findChild<EmptyPage*>()->findChildren<QLabel*>())

@@ -32,14 +32,19 @@ class LessonNumbers : public testing::TestWithParam<std::pair<const char*, const
  protected:
   LessonNumbers() {
     Job job;
-    const auto backend = app::make_registry().make("cpu");
     const auto cloud = generate_scene(GetParam().second, 6000, 3, job);
     const double voxel_m = cloud->name == "room" ? 0.1 : 0.4;
-    input_.scene =
-        voxelize_scene(*backend, cloud, {{voxel_m, voxel_m, voxel_m}, {}}, PackSpec::bits32(), {5, 16}, job);
+    input_.scene = voxelize_scene(*backend_, cloud, {{voxel_m, voxel_m, voxel_m}, {}}, PackSpec::bits32(),
+                                  {5, 16}, job, {}, most_native_stride);
     input_.run = recorded_run();
   }
 
+  std::shared_ptr<const KernelMap> ball_map() {
+    KernelShape kernel(input_.kernel_size);
+    kernel.neighbourhood.shape = NeighbourShape::ball;
+    Job job;
+    return map_of_scene(*backend_, *input_.scene, {kernel, input_.stride, input_.stride}, job);
+  }
   /// Applies the commands of a step that affect facts. The window does the same before it shows the step.
   void prepare(const LessonStep& step) {
     bool voxel = false;
@@ -50,6 +55,7 @@ class LessonNumbers : public testing::TestWithParam<std::pair<const char*, const
       if (command.id == "choose.offset") input_.columns = {0};
       if (command.id == "kernel.size") input_.kernel_size = std::stoi(command.words.at(0));
       voxel = voxel || command.id == "choose.voxel";
+      if (command.id == "neighbours.ball") input_.map = ball_map();
       if (command.id == "choose.shape") input_.rows = {0, 1, 2};
       if (command.id.starts_with("view.stride_")) input_.stride = std::stoi(command.id.substr(12));
     }
@@ -97,6 +103,7 @@ class LessonNumbers : public testing::TestWithParam<std::pair<const char*, const
   Lesson lesson_ = parse_lesson(
       read_text_file(SPIRA_SOURCE_DIR "/resources/lessons/" + std::string(GetParam().first), 1 << 20),
       GetParam().first, {});
+  std::shared_ptr<Backend> backend_ = app::make_registry().make("cpu");
   LessonInput input_;
   std::map<std::string, Fact> facts_;
   std::set<std::string> computed_;
@@ -149,7 +156,8 @@ INSTANTIATE_TEST_SUITE_P(
                     std::pair("3-density.json", "street"), std::pair("3-density.json", "room"),
                     std::pair("2-search.json", "street"), std::pair("2-search.json", "room"),
                     std::pair("4-dataflows.json", "street"), std::pair("4-dataflows.json", "room"),
-                    std::pair("5-indexing.json", "street"), std::pair("5-indexing.json", "room")),
+                    std::pair("5-indexing.json", "street"), std::pair("5-indexing.json", "room"),
+                    std::pair("6-points.json", "street"), std::pair("6-points.json", "room")),
     [](const auto& of) { return std::string(1, of.param.first[0]) + of.param.second; });
 
 }  // namespace

@@ -229,6 +229,7 @@ void LessonPages::enter() {
                                       {"view.stride_1", {}},
                                       {"view.automatic", {}},
                                       {"voxel.scale", {"1"}}};
+  commands.push_back(neighboursOfPage());
   // The questions on the last page are about the whole scene, so the camera shows the whole scene.
   const std::vector<LessonCommand> whole{{"view.reset", {}}};
   const std::vector<LessonCommand>& before = step != nullptr ? step->before : whole;
@@ -236,6 +237,16 @@ void LessonPages::enter() {
   if (step == nullptr) addControlsOfQuestions(commands);
   player_.setReady(false);
   verbs_.run(commands);
+}
+
+/// Returns the command that chooses the neighbours of the network for this page. Pages that do not choose
+/// neighbours explain the convolution of voxels. The questions use the neighbours of the last step.
+LessonCommand LessonPages::neighboursOfPage() const {
+  const LessonStep& step = player_.step() != nullptr ? *player_.step() : player_.lesson()->steps.back();
+  for (const LessonCommand& command : step.before) {
+    if (command.id.starts_with("neighbours.")) return command;
+  }
+  return {"neighbours.voxels", {}};
 }
 
 /// Adds the commands that show the controls of all questions, without duplicates. Adds nothing if the window

@@ -66,6 +66,7 @@ class LessonPages : public QObject {
   void beReady();
   void followShuffle();
   void showBit(int bit);
+  [[nodiscard]] LessonCommand neighboursOfPage() const;
   void addControlsOfQuestions(std::vector<LessonCommand>& commands) const;
   void readFactsOf(const LessonStep* step);
   void followRun();

@@ -169,7 +169,7 @@ void EmptyPage::addTiles() {
   auto* lessons = new QPushButton(tr("Start with a lesson..."), this);
   lessons->setToolTip(tr("Learn step by step how sparse convolution works (Ctrl+L)"));
   connect(lessons, &QPushButton::clicked, this, &EmptyPage::lessonsRequested);
-  addTile(*tiles_, tr("Lesson"), tr("Five lessons show step by step how sparse convolution works."), has_room)
+  addTile(*tiles_, tr("Lesson"), tr("Six lessons show step by step how sparse convolution works."), has_room)
       ->addWidget(lessons);
   outer_->addLayout(tiles_);
 }

@@ -270,6 +270,7 @@ AnimationScene animation_scene(const std::string& kind, const LessonInput& input
   if (kind == "slide") return slide_of(input);
   if (kind == "shuffle") return shuffle_of(input, job);
   if (auto search = search_animation(kind, input, job)) return *std::move(search);
+  if (auto native = native_animation(kind, input)) return *std::move(native);
   if (kind == "floor") return floor_of(input);
   if (const auto outputs = outputs_of_diagram(kind, input); !outputs.empty())
     return outputs_of(input, outputs);

@@ -23,4 +23,9 @@ namespace spira::ui {
 [[nodiscard]] std::optional<AnimationScene> search_animation(const std::string& kind,
                                                              const LessonInput& input, Job& job);
 
+/// Returns the animation "centres" or "cells", which explain positions and native layers. Returns an empty
+/// value if `kind` is another animation.
+[[nodiscard]] std::optional<AnimationScene> native_animation(const std::string& kind,
+                                                             const LessonInput& input);
+
 }  // namespace spira::ui
