@@ -3,6 +3,7 @@
 #include "engine/backend/host_read.hpp"
 #include "engine/lesson/diagrams/shapes.hpp"
 #include "engine/lesson/facts/facts.hpp"
+#include "engine/run/native_row.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -112,6 +113,21 @@ PrincipalAxes principal_axes_of(Matrix covariance) {
       spread.direction.at(at).at(axis) = axes.at(axis).at(from);
   }
   return spread;
+}
+
+std::int64_t row_with_moved_input(const VoxelScene& scene, const KernelMap& map, int stride, Job& job) {
+  const CoordSet& level = scene.level(stride);
+  const std::int64_t middle = row_at_place(level, VoxelPlace::middle, job), rows = size_of(level);
+  for (std::int64_t at = 0; at < rows; ++at) {
+    if (at % rows_per_checkpoint == 0) job.checkpoint({"looking for a row", at, rows});
+    const std::int64_t row = (middle + at) % rows;
+    const auto inputs = native_row(scene, map, stride, stride, static_cast<std::int32_t>(row)).inputs;
+    if (std::any_of(inputs.begin(), inputs.end(), [](const NativeInput& input) {
+          return input.change() == NativeInput::Change::other_column;
+        }))
+      return row;
+  }
+  return middle;
 }
 
 }  // namespace spira

@@ -26,7 +26,7 @@ constexpr std::array<Verb, 17> verbs{{{"choose.nothing", 0, "no arguments"},
                                       {"choose.no_offset", 0, "no arguments"},
                                       {"choose.l1", 1, "an L1 norm"},
                                       {"choose.offset", 3, "dx dy dz"},
-                                      {"choose.voxel", 1, "middle, highest or lowest"},
+                                      {"choose.voxel", 1, "middle, highest, lowest or moved"},
                                       {"choose.fullest", 0, "no arguments"},
                                       {"choose.shape", 1, "wall, ground, pole or scattered"},
                                       {"choose.outputs", 0, "no arguments"},
@@ -60,7 +60,7 @@ bool words_fit(const LessonCommand& command) {
   if (command.id == "choose.shape") return shape_named(command.words.front()).has_value();
   if (command.id == "choose.voxel") {
     const std::string& which = command.words.front();
-    return which == "middle" || which == "highest" || which == "lowest";
+    return which == "middle" || which == "highest" || which == "lowest" || which == "moved";
   }
   return std::all_of(command.words.begin(), command.words.end(), [&](const std::string& word) {
     const auto number = parse_double(word);
@@ -98,11 +98,14 @@ struct PlaceArgs {
   Scene scene;
   int stride = 1;
   VoxelPlace place = VoxelPlace::middle;
+  /// The native map in which to look for a row with a moved input. `nullptr` to use `place`.
+  std::shared_ptr<const KernelMap> map;
 };
 
 void find_voxel(const PlaceArgs& args, Job& job, const Send<Voxel>& send) {
   const CoordSet& level = args.scene->level(args.stride);
-  send(voxel_at(level, row_at_place(level, args.place, job)));
+  send(voxel_at(level, args.map ? row_with_moved_input(*args.scene, *args.map, args.stride, job)
+                                : row_at_place(level, args.place, job)));
 }
 
 void find_short_pack(const Scene& scene, Job& /*job*/, const Send<PackSpec>& send) {
@@ -291,7 +294,10 @@ std::vector<int> LessonVerbs::columnsOf(const LessonCommand& command) const {
 
 void LessonVerbs::chooseVoxel(const std::string& which) {
   const int stride = floor_stride(*selection_);
-  finding_.start(tr("Choosing a voxel"), find_voxel, {workspace_->scene().voxels(), stride, place_of(which)},
+  auto map = which == "moved" ? workspace_->scene().map(stride).map : nullptr;
+  if (map && !map->many()) map.reset();
+  finding_.start(tr("Choosing a voxel"), find_voxel,
+                 {workspace_->scene().voxels(), stride, place_of(which), std::move(map)},
                  [this, stride](const Voxel& voxel) {
                    selection_->setVoxel(ChosenVoxel{voxel, stride});
                  });

@@ -3,6 +3,7 @@
 
 #include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
+#include "engine/lesson/lesson_voxel.hpp"
 #include "engine/map/map_view.hpp"
 #include "engine/run/session.hpp"
 #include "tests/support/small_session.hpp"
@@ -149,6 +150,21 @@ TEST_P(NativeFacts, DoNotExistForVoxels) {
       voxelize_scene(*backend_, test::small_room(), test::small_grid, PackSpec::bits32(), {5, 16}, job);
   EXPECT_EQ(values("positions", input_), Values{});
   EXPECT_EQ(values("neighbour_row", input_), (Values{{"neighbour_row.chosen", 0}}));
+}
+
+TEST_P(NativeFacts, ARowWithAMovedInputIsFoundIfThereIsOne) {
+  Job job;
+  const CoordSet& level = input_.scene->level(1);
+  const std::int64_t row = row_with_moved_input(*input_.scene, *input_.map, 1, job);
+  input_.voxel = voxel_at(level, row);
+  EXPECT_GT(values("neighbour_row", input_)["neighbour_row.other_column"], 0);
+  // All positions are then on the grid, so no input is in another column.
+  Grid grid = test::small_grid;
+  grid.positions = PositionKind::grid;
+  input_.scene = voxelize_scene(*backend_, test::small_room(), grid, PackSpec::bits32(), {5, 16}, job, {},
+                                most_native_stride);
+  EXPECT_EQ(row_with_moved_input(*input_.scene, *map({GetParam()}), 1, job),
+            row_at_place(input_.scene->level(1), VoxelPlace::middle, job));
 }
 
 INSTANTIATE_TEST_SUITE_P(Shapes, NativeFacts, testing::Values(NeighbourShape::cube, NeighbourShape::ball),
