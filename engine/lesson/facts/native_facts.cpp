@@ -180,9 +180,11 @@ std::vector<Fact> neighbour_row_facts(const LessonInput& input, Job& job) {
   job.checkpoint({"reading the inputs of the row", 0, 0});
   const VoxelScene& scene = *input.scene;
   std::vector<Fact> facts{count_fact("neighbour_row.chosen", input.voxel ? 1 : 0)};
-  if (!has_positions(scene, input.stride)) return facts;
-  const std::int64_t row = traced_row(input);
-  const Voxel voxel = voxel_at(scene.level(input.stride), row);
+  if (!input.voxel || !has_positions(scene, input.stride)) return facts;
+  const Voxel voxel = *input.voxel;
+  const auto found = row_of_voxel(scene.level(input.stride), voxel);
+  if (!found) return facts;
+  const std::int64_t row = *found;
   const Point position = position_m(scene, input.stride, row);
   const Point centre = scene.centre_m(voxel, input.stride);
   facts.push_back(

@@ -19,8 +19,8 @@ namespace spira {
 [[nodiscard]] std::vector<std::string> neighbour_fact_names();
 [[nodiscard]] std::vector<Fact> neighbour_facts_of(const LessonInput& input, Job& job);
 
-/// Returns the names of the facts in the "neighbour_row" group. They describe the row of traced_row().
-/// "neighbour_row.chosen" is 0 if no voxel is selected. The other facts need positions, and most of them need
+/// Returns the names of the facts in the "neighbour_row" group, which describe the selected voxel. Without a
+/// selected voxel, only "neighbour_row.chosen" exists. The other facts need positions, and most of them need
 /// a native map.
 [[nodiscard]] std::vector<std::string> neighbour_row_fact_names();
 [[nodiscard]] std::vector<Fact> neighbour_row_facts(const LessonInput& input, Job& job);

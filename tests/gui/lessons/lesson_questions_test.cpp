@@ -2,6 +2,7 @@
 // mouse in the scene and the charts.
 #include "ui/lessons/lesson_questions.hpp"
 
+#include "engine/backend/host_read.hpp"
 #include "tests/gui/lessons/lessons_fixture.hpp"
 #include "tests/gui/mouse.hpp"
 #include "ui/charts/density_chart.hpp"
@@ -62,6 +63,26 @@ TEST_F(LessonsTest, TextsAboveAGuessDoNotAnswerIt) {
       EXPECT_EQ(text.find(answer), std::string::npos) << page.id;
     EXPECT_NE(page.after.find(answer), std::string::npos) << page.id;
   }
+}
+
+TEST_F(LessonQuestionsTest, NativeRowsAnswerTheQuestionsOfPointsAndCells) {
+  setCalm(true);
+  open("room");
+  start("points", 5);
+  const CoordSet& level = app.workspace().scene().voxels()->level(1);
+  for (std::int64_t row = 0; row < size_of(level) && !(solved(0) && solved(1)); row += 5) {
+    app.selection().setVoxel(ChosenVoxel{voxel_at(level, row), 1});
+    ASSERT_TRUE(settled());
+  }
+  EXPECT_TRUE(solved(0)) << "some row must have two inputs in one column";
+  EXPECT_TRUE(solved(1)) << "some row must lose a voxel neighbour";
+  EXPECT_FALSE(solved(2)) << "a ball folds inputs";
+  ASSERT_TRUE(app.commands().trigger("neighbours.voxels"));
+  ASSERT_TRUE(settled());
+  EXPECT_FALSE(solved(2)) << "voxels have no local cells";
+  ASSERT_TRUE(app.commands().trigger("neighbours.cube"));
+  ASSERT_TRUE(settled());
+  EXPECT_TRUE(solved(2));
 }
 
 /// The answers must not depend on a particular scene, so the questions are tested on a scan and on random

@@ -54,7 +54,6 @@ AnimationScene cells_of(const LessonInput& input) {
   picture.cell_m = row.cell_m;
   constexpr int pieces = 24;
   picture.moments.resize(pieces);
-  picture.framed = true;
   std::set<int> columns;
   for (const NativeInput& one : row.inputs)
     columns.insert(one.column);
