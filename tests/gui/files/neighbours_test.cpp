@@ -378,6 +378,7 @@ TEST_F(NeighboursTest, ALessonChangesNoRecordedRun) {
   ASSERT_TRUE(waitFor([&] { return ready() && app.workspace().scene().voxels(); }));
   EXPECT_EQ(app.workspace().results().report(), nullptr);
   EXPECT_EQ(neighbourhood(), Neighbourhood{});
+  EXPECT_FALSE(app.workspace().shownMap(-1).map->many());
   app.lessons().leave();
   ASSERT_TRUE(waitFor([&] { return idle(); }));
   EXPECT_NE(app.workspace().results().report(), nullptr);

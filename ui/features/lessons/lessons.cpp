@@ -251,7 +251,8 @@ void Lessons::shareSide() {
 void Lessons::takeScene() {
   if (!player_.lesson()) return;
   if (!context_.workspace.scene().voxels()) return leave();
-  explain_voxels(context_, stage_);
+  // The job that opened the scene builds the map of the former network.
+  if (explain_voxels(context_, stage_)) stage_.jobs.scenes().rebuildSceneMap();
   pages_.useOpenScene();
   // The call is queued, so that the lesson gets the focus after the 3D view has taken it.
   QMetaObject::invokeMethod(&pages_.panel(), &LessonPanel::takeFocus, Qt::QueuedConnection);

@@ -25,10 +25,11 @@ bool runs_are_of(const Workspace& now, const WindowBefore& before) {
 
 }  // namespace
 
-void explain_voxels(const FeatureContext& context, const LessonStage& stage) {
+bool explain_voxels(const FeatureContext& context, const LessonStage& stage) {
   const auto& network = context.workspace.network();
-  if (network && has_native_layers(*network) && !context.workspace.results().report())
-    stage.jobs.runs().setNeighbourhood({});
+  const bool changes = network && has_native_layers(*network) && !context.workspace.results().report();
+  if (changes) stage.jobs.runs().setNeighbourhood({});
+  return changes;
 }
 
 std::unique_ptr<const WindowBefore> begin_lesson(const FeatureContext& context, const LessonStage& stage) {

@@ -54,8 +54,9 @@ struct WindowBefore {
 };
 
 /// Sets the neighbourhood of all layers to voxels, because the lessons explain the convolution of voxels. A
-/// recorded run keeps its network; call this again after a scene has replaced the run.
-void explain_voxels(const FeatureContext& context, const LessonStage& stage);
+/// recorded run keeps its network; call this again after a scene has replaced the run. Returns true if the
+/// network changed.
+bool explain_voxels(const FeatureContext& context, const LessonStage& stage);
 /// Returns the current window state. Pauses undo until end_lesson().
 [[nodiscard]] std::unique_ptr<const WindowBefore> begin_lesson(const FeatureContext& context,
                                                                const LessonStage& stage);
