@@ -100,7 +100,8 @@ template <class Key> class Window {
   }
   /// Returns the packed, signed difference of cells.
   [[nodiscard]] std::int64_t delta(const std::array<int, 3>& cells) const noexcept {
-    const std::int64_t x = cells[0] * stride_, y = cells[1] * stride_, z = cells[2] * stride_;
+    const std::int64_t x = std::int64_t{cells[0]} * stride_, y = std::int64_t{cells[1]} * stride_,
+                       z = std::int64_t{cells[2]} * stride_;
     return (x * (std::int64_t{1} << (pack_.y_bits + pack_.z_bits))) +
            (y * (std::int64_t{1} << pack_.z_bits)) + z;
   }

@@ -133,7 +133,7 @@ TEST_F(NeighboursTest, CellAndRadiusApplyToAllLayersAndARefusedCellIsRestored) {
   EXPECT_THAT(banner_of(app).text().toStdString(), HasSubstr("more than 16 cells away"));
   type("wide");
   EXPECT_EQ(neighbourhood().radius, 1.5);
-  EXPECT_THAT(banner_of(app).text().toStdString(), HasSubstr("\"wide\" is not a radius"));
+  EXPECT_THAT(banner_of(app).text().toStdString(), HasSubstr("wide&quot; is not a radius"));
   type("1.23456789");
   EXPECT_EQ(radius.text().toStdString(), "1.23457");
   emit radius.editingFinished();

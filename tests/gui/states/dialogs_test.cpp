@@ -5,6 +5,7 @@
 #include "tests/support/small_session.hpp"
 
 #include <QDialog>
+#include <QLabel>
 #include <QTimer>
 #include <QToolBar>
 
@@ -50,7 +51,8 @@ TEST_F(Dialogs, EveryToolBarButtonIsVisibleInTheSmallestWindow) {
   auto* bar = window.findChild<QToolBar*>("toolbar");
   for (QAction* action : bar->actions()) {
     const QWidget* one = bar->widgetForAction(action);
-    if (action->isSeparator()) continue;
+    // Narrow windows hide the labels before the boxes.
+    if (action->isSeparator() || qobject_cast<const QLabel*>(one) != nullptr) continue;
     EXPECT_TRUE(one->isVisible()) << action->text().toStdString();
     EXPECT_LE(one->geometry().right(), bar->width())
         << action->text().toStdString() << " of width " << one->width();
