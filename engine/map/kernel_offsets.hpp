@@ -55,9 +55,10 @@ struct SearchedCells {
 /// stride. Kernels of even size are not centred (trap 6 in docs/architecture.md).
 class KernelOffsets {
  public:
-  /// `stride` is the stride of the inputs. The offsets of a native kernel are those of its local cells.
-  /// Throws `Error(usage)` unless each size is from 1 to largest_kernel_size and each stride is a power of
-  /// two of at most max_level_stride, or if the kernel cannot have its neighbourhood.
+  /// `stride` is the stride of the inputs. A native kernel has the offsets of the voxel convolution of its
+  /// size, whatever the edge of its local cells is. Throws `Error(usage)` unless each size is from 1 to
+  /// largest_kernel_size and each stride is a power of two of at most max_level_stride, or if the kernel
+  /// cannot have its neighbourhood.
   KernelOffsets(const KernelShape& kernel, PerAxis stride);
 
   [[nodiscard]] const KernelShape& kernel() const noexcept { return kernel_; }

@@ -170,6 +170,11 @@ void RowsPanel::follow() {
   if (!has_shown_map(*workspace_, shown_->layer())) return showNoMap(shown_->layer());
   const ShownMap shown = shown_map(*workspace_, *shown_);
   if (!shown.map) return showEmpty(tr("The kernel map is being built."), "run.map", tr("Build map"));
+  if (shown.map->many())
+    return showEmpty(
+        tr("Native layers run weight-stationary, so their rows are not sorted by mask. Choose the "
+           "neighbours Voxels to see the rows of the voxel convolution."),
+        "neighbours.voxels", tr("Voxels"));
   showBody();
   stride_out_ = shown.stride_out;
   const int columns = shown.map->offsets->columns();

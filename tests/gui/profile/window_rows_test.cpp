@@ -82,6 +82,17 @@ TEST_F(RowsWindow, SplitsThatAreNotPossibleAreDisabledWithTheReason) {
   EXPECT_TRUE(panel().splits()->button(8)->isEnabled());
 }
 
+TEST_F(RowsWindow, NativeLayersHaveNoSortedRows) {
+  ASSERT_TRUE(panel().chart()->isVisible());
+  ASSERT_TRUE(app.commands().trigger("neighbours.ball"));
+  ASSERT_TRUE(waitFor([this] { return idle() && !panel().chart()->isVisible(); }));
+  const auto map = app.workspace().shownMap(-1).map;
+  ASSERT_TRUE(map && map->many());
+  ASSERT_TRUE(app.commands().trigger("neighbours.voxels"));
+  ASSERT_TRUE(waitFor([this] { return idle() && panel().chart()->isVisible(); }));
+  ASSERT_TRUE(counted());
+}
+
 TEST_F(RowsWindow, ALineChoosesItsVoxelsAndTheVoxelIsMarked) {
   const RowsChart& chart = *panel().chart();
   constexpr int column = 20;
