@@ -264,7 +264,7 @@ void Look::bindCells(SceneView& view) {
       "view.cells_on_point", [&look] { look.setCellsOnPoint(!look.cellsOnPoint()); },
       [&look] { return look.cellsOnPoint(); },
       [&workspace = context_.workspace, &selection = context_.selection] {
-        const QString why = why_no_scene(workspace);
+        QString why = why_no_scene(workspace);
         if (!why.isEmpty()) return why;
         const auto map = shown_map(workspace, selection).map;
         return map && map->many() ? QString()
