@@ -4,6 +4,7 @@
 #include "engine/base/text.hpp"
 #include "engine/scene/reader.hpp"
 #include "engine/scene/sequence.hpp"
+#include "engine/survey/frame_neighbours_json.hpp"
 #include "engine/survey/summary.hpp"
 #include "engine/survey/survey.hpp"
 
@@ -283,8 +284,66 @@ std::string frame_densities_csv(const Survey& survey) {
   return csv_text(rows);
 }
 
+namespace {
+
+std::string neighbours_text(const std::vector<FrameRow>& frames) {
+  constexpr std::size_t room_for_name = 32;
+  Rows rows{{"frame", "outputs", "voxel pairs", "triplets", "per output", "fan-in", "folded", "stay",
+             "same column", "new", "p99", "most"}};
+  for (const FrameRow& row : frames) {
+    if (!row.neighbours) continue;
+    const FrameNeighbours& found = *row.neighbours;
+    const NeighbourCounts& counts = found.facts.counts;
+    rows.push_back({elided(row.name, room_for_name), count_text(found.facts.outputs),
+                    count_text(found.voxel_pairs), count_text(counts.triplets), fixed(found.per_output(), 2),
+                    fixed(counts.fan_in(), 2), count_text(counts.folded), percent_text(found.stay()),
+                    percent_text(found.same_column()), percent_text(found.added()),
+                    count_text(found.facts.percentiles[2]), count_text(counts.most_neighbours)});
+  }
+  return table_text(rows);
+}
+
+std::string survey_neighbours_text(const Survey& survey) {
+  const MapKey& key = *survey.request.neighbours_of;
+  const SurveySummary& all = survey.summary;
+  return survey_heading(survey) + "  K = " + text_of(key.kernel) + ", stride " +
+         std::to_string(key.stride_in) + (key.submanifold() ? "" : ">" + std::to_string(key.stride_out)) +
+         ", positions " + std::string(text_of(survey.request.positions)) + "\n" +
+         neighbours_text(survey.rows) + "median of " + counted_text(all.fan_in.n, "frame", "frames") + ": " +
+         fixed(all.triplets_per_output.median, 2) + " triplets per output, fan-in " +
+         fixed(all.fan_in.median, 2) + "\n" + outliers_text(survey, true) + faults_text(survey, true) +
+         notes_text(survey, true);
+}
+
+}  // namespace
+
+std::string neighbours_csv(const std::vector<FrameRow>& rows) {
+  Rows table(1, {"frame"});
+  const auto heading = frame_neighbours_json({});
+  for (const auto& [key, value] : heading.items())
+    table.front().push_back(key);
+  const std::size_t width = table.front().size();
+  table.front().insert(table.front().end(), {"fault", "notes"});
+  for (const FrameRow& row : rows) {
+    std::vector<std::string> cells{row.name};
+    const auto members =
+        row.neighbours ? frame_neighbours_json(*row.neighbours) : nlohmann::ordered_json::object();
+    for (const auto& [key, value] : members.items())
+      cells.push_back(value.is_string()         ? value.get<std::string>()
+                      : value.is_number_float() ? shortest(value.get<double>())
+                                                : value.dump());
+    cells.resize(width);
+    cells.push_back(row.fault);
+    cells.push_back(joined_notes(row));
+    table.push_back(std::move(cells));
+  }
+  return csv_text(table);
+}
+
 std::string text_of(const Survey& survey, const SurveyView& view) {
   if (view.json) return survey_json(survey);
+  if (survey.request.neighbours_of)
+    return view.csv ? neighbours_csv(survey.rows) : survey_neighbours_text(survey);
   if (view.csv) return view.frames ? frame_densities_csv(survey) : densities_csv(survey);
   return view.densities ? survey_densities_text(survey, view.frames) : survey_text(survey, view.frames);
 }

@@ -1,5 +1,5 @@
-// Runs `spira info` and `spira densities` for a folder: surveys the frames, prints the results and reports
-// errors.
+// Runs `spira info`, `densities` and `neighbours` for a folder: surveys the frames, prints the results and
+// reports errors.
 #pragma once
 
 #include "app/spira/options.hpp"
@@ -16,6 +16,9 @@ struct SurveyView {
   bool frames = false;
   bool densities = false;  ///< If true, densities are printed instead of counts and packings.
 };
+
+/// Returns the neighbours of each frame as a table of CSV.
+[[nodiscard]] std::string neighbours_csv(const std::vector<FrameRow>& rows);
 
 [[nodiscard]] bool names_folder(const std::string& scene);
 

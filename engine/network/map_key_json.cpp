@@ -84,4 +84,10 @@ MapKey map_key_from(const JsonFields& fields) {
   return {kernel_from(fields), level_from(fields, "in_stride"), level_from(fields, "out_stride")};
 }
 
+PositionKind position_kind_from(const JsonFields& fields, const std::string& key) {
+  return choice<PositionKind>(fields, key,
+                              {{text_of(PositionKind::nearest), PositionKind::nearest},
+                               {text_of(PositionKind::grid), PositionKind::grid}});
+}
+
 }  // namespace spira

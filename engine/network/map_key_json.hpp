@@ -24,5 +24,6 @@ void add_map_key(nlohmann::ordered_json& row, const MapKey& key);
 /// Reads the number of a level (see SceneLevel).
 [[nodiscard]] int level_from(const JsonFields& fields, const std::string& key);
 [[nodiscard]] MapKey map_key_from(const JsonFields& fields);
+[[nodiscard]] PositionKind position_kind_from(const JsonFields& fields, const std::string& key);
 
 }  // namespace spira

@@ -4,6 +4,7 @@
 #include "engine/base/fields_json.hpp"
 #include "engine/base/file.hpp"
 #include "engine/base/text.hpp"
+#include "engine/network/map_key_json.hpp"
 #include "engine/report/origin_json.hpp"
 #include "engine/report/report.hpp"
 #include "engine/report/report_exports.hpp"
@@ -115,9 +116,7 @@ TripleFacts triples_from(const JsonFields& fields) {
 PositionFacts positions_from(const JsonFields& fields, const SceneFacts& scene) {
   constexpr double farthest_m = 1e9;
   PositionFacts positions;
-  positions.kind = choice<PositionKind>(fields, "kind",
-                                        {{text_of(PositionKind::nearest), PositionKind::nearest},
-                                         {text_of(PositionKind::grid), PositionKind::grid}});
+  positions.kind = position_kind_from(fields, "kind");
   positions.rms_m = fields.number("rms_m", 0, farthest_m);
   positions.p95_m = fields.number("p95_m", 0, farthest_m);
   positions.merged = fields.whole("merged", 0, scene.kept);

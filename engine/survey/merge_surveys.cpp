@@ -33,6 +33,12 @@ std::string differing_setting(const SurveyRequest& one, const SurveyRequest& oth
     return std::to_string(request.density_kernel_size) + " at stride " +
            std::to_string(request.density_stride);
   };
+  const auto neighbours = [](const SurveyRequest& request) -> std::string {
+    if (!request.neighbours_of) return "not counted";
+    const MapKey& key = *request.neighbours_of;
+    return "of K = " + text_of(key.kernel) + " at strides " + std::to_string(key.stride_in) + " and " +
+           std::to_string(key.stride_out) + ", positions " + std::string(text_of(request.positions));
+  };
   const auto format = [](const SurveyRequest& request) {
     return request.format.empty() ? std::string("automatic") : request.format;
   };
@@ -43,7 +49,8 @@ std::string differing_setting(const SurveyRequest& one, const SurveyRequest& oth
                                    {"format", format},
                                    {"network", network},
                                    {"kernel size of the packings", judged},
-                                   {"kernel size of the densities", densities}}) {
+                                   {"kernel size of the densities", densities},
+                                   {"neighbours", neighbours}}) {
     if (text(one) != text(other)) return std::string(name) + " " + text(one) + ", not " + text(other);
   }
   return {};

@@ -1,7 +1,9 @@
 // Reads surveys. Checks every value, because a survey can come from another machine or an editor.
 #include "engine/base/error.hpp"
 #include "engine/base/fields_json.hpp"
+#include "engine/network/map_key_json.hpp"
 #include "engine/scene/shard_json.hpp"
+#include "engine/survey/frame_neighbours_json.hpp"
 #include "engine/survey/survey.hpp"
 
 #include <algorithm>
@@ -57,6 +59,7 @@ FrameRow row_from(const JsonFields& fields, const std::vector<PackSpec>& packing
                     three_counts<std::int64_t>(fields, "fit_cells"), three_counts<int>(fields, "bits")};
   }
   if (fields.has("densities")) row.densities = densities_from(fields.at("densities"));
+  if (fields.has("neighbours")) row.neighbours = frame_neighbours_from(fields.at("neighbours"));
   row.fits = fits_from(fields, packings);
   if (fields.has("notes")) row.notes = fields.texts("notes", max_notes);
   if (fields.has("fault")) {
@@ -101,6 +104,13 @@ SurveyRequest request_from(const JsonFields& fields) {
     request.density_kernel_size = static_cast<int>(densities.whole("kernel_size", 1, 100));
     request.density_stride = static_cast<int>(densities.whole("stride", 1, 1 << 20));
   }
+  if (fields.has("neighbours_of")) {
+    const JsonFields neighbours = fields.at("neighbours_of");
+    request.neighbours_of = map_key_from(neighbours);
+    if (!request.neighbours_of->kernel.native())
+      neighbours.fail("neighbours", "must be \"cube\" or \"ball\"");
+    request.positions = position_kind_from(neighbours, "positions");
+  }
   if (fields.has("shard")) read_shard(fields.at("shard"), request);
   return request;
 }
@@ -110,7 +120,7 @@ SurveyRequest request_from(const JsonFields& fields) {
 Survey read_survey(std::string_view text, const std::string& file) {
   const nlohmann::json document = parse_json_object(text, file);
   const JsonFields fields(document, file, "");
-  static_cast<void>(check_schema(fields, "spira.survey", "survey", {1, 5}));
+  static_cast<void>(check_schema(fields, "spira.survey", "survey", {1, 6}));
   Survey survey;
   survey.request = request_from(fields);
   survey.grid = survey.request.grid;

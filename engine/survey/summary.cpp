@@ -57,6 +57,11 @@ Measure density_at(int l1) {
   };
 }
 
+std::optional<double> triplets_per_output(const FrameRow& row) {
+  if (!row.neighbours) return std::nullopt;
+  return row.neighbours->per_output();
+}
+
 void add_outliers(SurveySummary& summary, const std::vector<FrameRow>& rows, const Judged& judged) {
   const auto there = [&](double value) { return judged.on_logarithms ? std::log(value) : value; };
   const auto back = [&](double value) { return judged.on_logarithms ? std::exp(value) : value; };
@@ -86,6 +91,7 @@ void find_outliers(SurveySummary& summary, const std::vector<FrameRow>& rows) {
         summary, rows,
         {"density L1 = " + std::to_string(group.l1), density_at(group.l1), false, min_density_reach});
   }
+  add_outliers(summary, rows, {"triplets per output", triplets_per_output});
   std::stable_sort(summary.outliers.begin(), summary.outliers.end(),
                    [](const Outlier& a, const Outlier& b) { return a.frame < b.frame; });
 }
@@ -137,6 +143,11 @@ SurveySummary summarise(const std::vector<FrameRow>& rows, const std::vector<Pac
     return row.extent->bits_sum();
   });
   summary.densities = density_spreads(rows);
+  summary.triplets_per_output = spread_of(rows, triplets_per_output);
+  summary.fan_in = spread_of(rows, [](const FrameRow& row) -> std::optional<double> {
+    if (!row.neighbours) return std::nullopt;
+    return row.neighbours->facts.counts.fan_in();
+  });
   for (std::size_t at = 0; at < packings.size(); ++at) {
     PackingTally tally{packings[at]};
     for (const FrameRow& row : rows) {

@@ -40,7 +40,8 @@ struct PackingTally {
 /// are computed from logarithms.
 struct Outlier {
   std::size_t frame = 0;  ///< The row of the frame.
-  std::string measure;    ///< For example "voxels", "cells x" or "density L1 = 2".
+  std::string measure;    ///< For example "voxels", "cells x", "density L1 = 2" or
+                          ///< "triplets per output".
   /// `low` and `high` are the fences, in the unit of `value`.
   double value = 0, low = 0, high = 0;
 };
@@ -61,6 +62,7 @@ struct SurveySummary {
   std::array<Spread, 3> cells{}, bits{};  ///< One distribution per axis (x, y, z).
   /// One entry per L1 norm, in ascending order. Empty if no densities were requested.
   std::vector<DensitySpread> densities;
+  Spread triplets_per_output, fan_in;  ///< Empty if no neighbours were counted.
   std::vector<PackingTally> packings;  ///< In the order of `Survey::packings`.
   std::int64_t faults = 0;
   /// False if outliers were not searched for, because fewer than `fewest_frames_for_outliers` frames have

@@ -2,6 +2,7 @@
 
 #include "engine/backend/backend.hpp"
 #include "engine/backend/host_read.hpp"
+#include "engine/base/text.hpp"
 #include "engine/run/session.hpp"
 #include "engine/scene/reader.hpp"
 #include "engine/voxel/grid.hpp"
@@ -41,6 +42,7 @@ void look_at(const fs::path& path, Survey& survey, FrameRow& row, Backend& backe
     survey.grid_from = row.name;
   }
   survey.grid->crop_m = request.crop_m;
+  survey.grid->positions = request.positions;
   const VoxelRange range = voxel_range(*cloud, *survey.grid, job);
   if (range.points == 0) throw Error(ErrorKind::input, "no point lies inside the crop");
   row.extent = extent_of(range, request.needs().levels);
@@ -49,13 +51,16 @@ void look_at(const fs::path& path, Survey& survey, FrameRow& row, Backend& backe
   const bool wanted = request.density_kernel_size > 0;
   const int kernel_size = wanted ? request.density_kernel_size : 1;
   const int stride = wanted ? request.density_stride : 1;
-  const auto scene = voxelize_scene(backend, cloud, *survey.grid, pack, {kernel_size, stride}, job);
+  const PackNeeds built = request.neighbours_of ? request.needs() : PackNeeds(kernel_size, stride);
+  const auto scene = voxelize_scene(backend, cloud, *survey.grid, pack, built, job, {},
+                                    request.neighbours_of ? request.neighbours_of->stride_out : 0);
   row.notes.insert(row.notes.end(), scene->notes.begin(), scene->notes.end());
   const std::int64_t voxels = size_of(scene->level(1));
   if (wanted) {
     Densities found = densities(*map_of_scene(backend, *scene, {kernel_size, stride, stride}, job));
     row.densities = FrameDensities{found.outputs, found.pairs, std::move(found.groups)};
   }
+  if (request.neighbours_of) row.neighbours = frame_neighbours(backend, *scene, *request.neighbours_of, job);
   row.voxels = voxels;
 }
 
@@ -127,6 +132,22 @@ void judge_packings(Survey& survey) {
   }
 }
 
+/// Returns the options of `spira neighbours` that differ from their defaults.
+std::vector<std::string> neighbour_words(const MapKey& key, PositionKind positions) {
+  const Neighbourhood& own = key.kernel.neighbourhood;
+  std::vector<std::string> words{"--kernel", std::to_string(key.kernel.size[0]), "--neighbours",
+                                 std::string(text_of(own.shape))};
+  const auto add = [&](bool given, const char* option, const std::string& value) {
+    if (given) words.insert(words.end(), {option, value});
+  };
+  add(own.cell != 1, "--cell", std::to_string(own.cell));
+  add(own.radius != 0, "--radius", shortest(own.radius));
+  add(key.stride_in != 1, "--stride", std::to_string(key.stride_in));
+  add(!key.submanifold(), "--out-stride", std::to_string(key.stride_out));
+  add(positions != PositionKind::nearest, "--positions", std::string(text_of(positions)));
+  return words;
+}
+
 void require_sense(const SurveyRequest& request) {
   if (request.density_kernel_size <= 0) return;
   static_cast<void>(KernelOffsets(request.density_kernel_size, request.density_stride));
@@ -138,6 +159,7 @@ void require_sense(const SurveyRequest& request) {
 }  // namespace
 
 PackNeeds SurveyRequest::needs() const {
+  if (neighbours_of) return needs_of(*neighbours_of);
   if (!network_needs) return {judged_kernel_size, judged_max_stride};
   PackNeeds needs = *network_needs;
   if (density_kernel_size == 0) return needs;
@@ -197,7 +219,9 @@ Survey survey_frames(SurveyRequest request, Backend& backend, Job& job,
 std::vector<std::string> command_of_survey(const Survey& survey, bool densities) {
   const SurveyRequest& request = survey.request;
   const bool counted = densities && request.density_kernel_size > 0;
-  std::vector<std::string> words{"spira", counted ? "densities" : "info"};
+  std::vector<std::string> words{"spira", request.neighbours_of ? "neighbours"
+                                          : counted             ? "densities"
+                                                                : "info"};
   if (request.picked) {
     for (const auto& frame : request.frames)
       words.push_back(frame.string());
@@ -211,7 +235,10 @@ std::vector<std::string> command_of_survey(const Survey& survey, bool densities)
   if (!request.format.empty()) add("--format", request.format);
   if (survey.grid) add("--grid", grid_text(survey.grid->voxel_m));
   if (request.crop_m) add("--crop", crop_text(*request.crop_m));
-  if (!counted && !request.network.empty()) {
+  if (request.neighbours_of) {
+    for (auto& word : neighbour_words(*request.neighbours_of, request.positions))
+      words.push_back(std::move(word));
+  } else if (!counted && !request.network.empty()) {
     add("--network", request.network);
   } else {
     add("--kernel", std::to_string(counted ? request.density_kernel_size : request.judged_kernel_size));

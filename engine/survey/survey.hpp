@@ -4,6 +4,7 @@
 #include "engine/base/error.hpp"
 #include "engine/map/kernel_map.hpp"
 #include "engine/scene/shard.hpp"
+#include "engine/survey/frame_neighbours.hpp"
 #include "engine/survey/summary.hpp"
 #include "engine/voxel/fit.hpp"
 #include "engine/voxel/grid.hpp"
@@ -45,6 +46,10 @@ struct SurveyRequest {
   /// The kernel size and the stride for which densities are computed. They must not exceed judged_kernel_size
   /// and judged_max_stride. If the kernel size is 0, no densities are computed.
   int density_kernel_size = 0, density_stride = 1;
+  /// The map whose neighbours are counted. Its kernel must be native, and the packings are checked for this
+  /// map instead of the other requirements. If empty, no neighbours are counted.
+  std::optional<MapKey> neighbours_of;
+  PositionKind positions = PositionKind::nearest;  ///< The positions that `neighbours_of` reads.
   [[nodiscard]] PackNeeds needs() const;  ///< Returns the requirements for which the packings are checked.
 };
 
@@ -71,6 +76,7 @@ struct FrameRow {
   std::optional<FrameExtent> extent;
   std::optional<std::int64_t> voxels;
   std::optional<FrameDensities> densities;
+  std::optional<FrameNeighbours> neighbours;
   /// Whether the frame fits each packing of `Survey::packings`, in order. Empty if the frame has no points.
   std::vector<bool> fits;
   /// The notes about the file, then the notes about the grid, one line each.
@@ -107,7 +113,8 @@ void summarise(Survey& survey);
 
 /// Returns the command that repeats the survey, as separate words. If `densities` is true and the survey has
 /// densities, the command contains the kernel size and stride of the densities. Otherwise, it contains the
-/// kernel size and stride for which packings are checked.
+/// kernel size and stride for which packings are checked. A survey of neighbours has the command `spira
+/// neighbours`.
 [[nodiscard]] std::vector<std::string> command_of_survey(const Survey& survey, bool densities);
 
 /// Returns all rows and the summary as JSON. The text ends with a newline.

@@ -1,5 +1,7 @@
 #include "engine/base/text.hpp"
+#include "engine/network/map_key_json.hpp"
 #include "engine/scene/shard_json.hpp"
+#include "engine/survey/frame_neighbours_json.hpp"
 #include "engine/survey/survey.hpp"
 
 #include <nlohmann/json.hpp>
@@ -10,7 +12,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* schema_name = "spira.survey";
-constexpr const char* schema_version = "1.5";
+constexpr const char* schema_version = "1.6";
 
 Json spread_json(const Spread& s) {
   if (s.n == 0) return nullptr;
@@ -48,6 +50,9 @@ Json summary_json(const Survey& survey) {
                                 {"low_fence", outlier.low},
                                 {"high_fence", outlier.high}});
   }
+  if (survey.request.neighbours_of)
+    here["neighbours"] = {{"triplets_per_output", spread_json(all.triplets_per_output)},
+                          {"fan_in", spread_json(all.fan_in)}};
   here["outliers_judged"] = all.outliers_judged;
   here["outlier_rule"] = outlier_rule();
   return here;
@@ -75,6 +80,7 @@ Json row_json(const FrameRow& row, const std::vector<PackSpec>& packings) {
     here["bits"] = row.extent->bits;
   }
   if (row.densities) here["densities"] = densities_json(*row.densities);
+  if (row.neighbours) here["neighbours"] = frame_neighbours_json(*row.neighbours);
   if (!row.fits.empty()) {
     here["packings_that_fit"] = Json::array();
     for (std::size_t at = 0; at < packings.size(); ++at) {
@@ -116,6 +122,12 @@ std::string survey_json(const Survey& survey) {
   if (asked.crop_m) document["crop"] = {{"low_m", asked.crop_m->low}, {"high_m", asked.crop_m->high}};
   if (asked.density_kernel_size > 0)
     document["densities_of"] = {{"kernel_size", asked.density_kernel_size}, {"stride", asked.density_stride}};
+  if (asked.neighbours_of) {
+    Json key;
+    add_map_key(key, *asked.neighbours_of);
+    key["positions"] = text_of(asked.positions);
+    document["neighbours_of"] = std::move(key);
+  }
   if (asked.shard) document["shard"] = shard_of_survey_json(asked);
   document["summary"] = summary_json(survey);
   document["frames"] = Json::array();

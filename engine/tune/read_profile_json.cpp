@@ -220,10 +220,7 @@ TunedScene tuned_scene_from(const JsonFields& fields, const TuningProfile& profi
   if (fields.has("unit"))
     scene.unit =
         choice<LengthUnit>(fields, "unit", {{"metres", LengthUnit::metres}, {"cells", LengthUnit::cells}});
-  if (fields.has("positions"))
-    scene.positions = choice<PositionKind>(fields, "positions",
-                                           {{text_of(PositionKind::nearest), PositionKind::nearest},
-                                            {text_of(PositionKind::grid), PositionKind::grid}});
+  if (fields.has("positions")) scene.positions = position_kind_from(fields, "positions");
   if (fields.has("batch")) scene.batch = small(fields, "batch", max_batch);
   scene.pack = pack_from(fields, "packing");
   scene.weight = fields.number("weight", 0, 1e9);

@@ -50,10 +50,11 @@ TEST_F(CliShards, MergedSurveysAreEqualToTheSurveyOfTheFolder) {
   frames(37);
   for (const std::vector<std::string>& words :
        {std::vector<std::string>{"info", "set", "--grid", "1", "--network", "resn21", "--json"},
-        {"densities", "set", "--grid", "1", "--kernel", "3", "--pack", "13/13/6", "--json"}}) {
+        {"densities", "set", "--grid", "1", "--kernel", "3", "--pack", "13/13/6", "--json"},
+        {"neighbours", "set", "--grid", "1", "--out-stride", "2", "--json"}}) {
     const Finished whole = spira(words);
     ASSERT_EQ(whole.code, 0) << whole.err;
-    // Each count runs that many programs, so the densities use only one of them.
+    // Each count runs that many programs, so only `info` uses all of them.
     for (const int count : words.front() == "info" ? std::vector{1, 2, 5, 40} : std::vector{5}) {
       const Finished merged = merge(shards(words, count));
       EXPECT_EQ(merged.code, 0) << merged.err;
@@ -77,6 +78,14 @@ TEST_F(CliShards, OtherShardsAreRefusedInOneLine) {
   expect_refused({parts[0], parts[1], parts[2], parts[1]}, parts[1] + ": shard 2/3 is also in " + parts[1]);
   write("grid.json", spira({"info", "set", "--grid", "2", "--json", "--shard", "2/3"}).out);
   expect_refused({parts[0], "grid.json", parts[2]}, "grid.json: grid 2, not 1 as in " + parts[0]);
+  for (const auto& [shape, shard] : {std::pair("ball", "1/2"), {"cube", "2/2"}}) {
+    const Finished half =
+        spira({"neighbours", "set", "--grid", "1", "--neighbours", shape, "--json", "--shard", shard});
+    write(std::string(shape) + ".json", half.out);
+  }
+  expect_refused(
+      {"ball.json", "cube.json"},
+      "cube.json: neighbours of K = 3 cube at strides 1 and 1, positions nearest, not of K = 3 ball");
   write("whole.json", spira(words).out);
   expect_refused({parts[0], "whole.json"}, "whole.json: is not a shard");
   write("set/f3.csv", "x,y,z\n0,0,0\n");
@@ -132,6 +141,7 @@ TEST_F(CliShards, ShardsNeedAFolderAGridAndTwoNumbers) {
   frames(2);
   for (const std::vector<std::string>& words : {std::vector<std::string>{"info", "set", "--shard", "1/2"},
                                                 {"densities", "set", "--shard", "1/2"},
+                                                {"neighbours", "set", "--shard", "1/2"},
                                                 {"info", "set/f0.csv", "--grid", "1", "--shard", "1/2"},
                                                 {"info", "set", "--grid", "1", "--shard", "0/2"},
                                                 {"info", "set", "--grid", "1", "--shard", "3/2"},

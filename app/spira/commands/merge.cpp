@@ -92,7 +92,7 @@ void add_merge(CLI::App& program, Context& context) {
   auto options = std::make_shared<MergeOptions>();
   command
       ->add_option("file", options->files,
-                   "Surveys (info and densities with --json) or tuning profiles of all shards")
+                   "Surveys (info, densities and neighbours with --json) or tuning profiles of all shards")
       ->type_name(file_value)
       ->required();
   command->add_flag("--partial", options->partial,

@@ -4,6 +4,7 @@
 #include "engine/base/file.hpp"
 #include "engine/base/named_arrays.hpp"
 #include "engine/network/network.hpp"
+#include "engine/report/reproduce.hpp"
 #include "engine/scene/sequence.hpp"
 #include "engine/voxel/fit.hpp"
 #include "tests/support/altered_backend.hpp"
@@ -369,6 +370,19 @@ TEST(SurveyCommand, NamesEachFrameThatWasPicked) {
       << "--frames must be given once for all frames";
   EXPECT_EQ(command_of_survey(survey, true)[1], "densities");
   EXPECT_EQ(command_of_survey(survey, true)[4], "c d/2.bin");
+}
+
+TEST(SurveyCommand, CountsNeighboursWithTheSameOptions) {
+  Survey survey;
+  survey.request.folder = "scans";
+  MapKey key{3, 2, 4};
+  key.kernel.neighbourhood = {NeighbourShape::ball, 2, 1.5};
+  survey.request.neighbours_of = key;
+  survey.request.positions = PositionKind::grid;
+  survey.grid = Grid{{0.1, 0.1, 0.1}, {}};
+  EXPECT_EQ(shell_text(command_of_survey(survey, false)),
+            "spira neighbours scans --grid 0.1 --kernel 3 --neighbours ball --cell 2 --radius 1.5 --stride 2 "
+            "--out-stride 4 --positions grid --json");
 }
 
 TEST_F(SurveyOfFrames, AReadSurveyIsWrittenUnchanged) {
