@@ -15,6 +15,16 @@ namespace {
 
 constexpr std::int64_t points_per_block = 16'384;
 
+/// Returns the position of a point in its cell on one axis, in position units. `place` is the coordinate in
+/// cells, and `cell` is floor(place). All operations are exact, except that the difference is rounded if the
+/// place is between -1 and 0. It can then be rounded up to the next whole number, which is corrected.
+inline std::int64_t part_of_cell(double place, double cell) noexcept {
+  constexpr auto one = static_cast<double>(position_one);
+  const double at = place * one, start = cell * one;
+  const auto part = static_cast<std::int64_t>(at - start);  // Truncation is faster than std::floor().
+  return part - (start + static_cast<double>(part) > at ? 1 : 0);
+}
+
 /// Returns the keys and the indices of the points inside the crop, in the order of the points. If `words` is
 /// not `nullptr`, stores the position word of each point there.
 template <class Key>
@@ -34,10 +44,7 @@ std::vector<IndexedKey<Key>> pack_points(ThreadPool& threads, const PointCloud& 
       for (std::size_t axis = 0; axis < 3; ++axis) {
         const double place = p[axis] / grid.voxel_m[axis], cell = std::floor(place);
         voxel[axis] = static_cast<std::int32_t>(static_cast<std::int64_t>(cell) - shift[axis]);
-        // Both numbers are whole, so their difference is exact, even if they exceed the range of int64.
-        constexpr auto one = static_cast<double>(position_one);
-        if (words != nullptr)
-          in_voxel[axis] = static_cast<std::int64_t>(std::floor(place * one) - (cell * one));
+        if (words != nullptr) in_voxel[axis] = part_of_cell(place, cell);
       }
       if (words != nullptr) (*words)[static_cast<std::size_t>(at)] = position_word(in_voxel);
       entry = {static_cast<Key>(first_key + pack.pack(voxel)), static_cast<std::int32_t>(at)};
@@ -169,7 +176,7 @@ Voxelized voxelize(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool,
     }();
     if (request.positions)
       result.positions =
-          nearest_points<Key>(pool, *request.positions, words, entries, result.coords.capacity, job);
+          nearest_points<Key>(threads, pool, *request.positions, words, entries, result.coords, job);
     const auto stage = job.stage("input");
     average<Key>(pool, points, entries, request, result, job);
     result.shift = shift;

@@ -160,6 +160,9 @@ TEST_F(NativeContract, PositionsOfAllLevels) {
       expect_positions(scattered(20'000, {0.9, 0.9, 0.9}, 6), {{1, 1, 1}, {}, kind}, pack, "one full voxel");
     }
   }
+  // Threads share the points and the rows of large scenes. All rows of the flat scene have the same x.
+  expect_positions(scattered(50'000, {50, 40, 16}, 18), metre, PackSpec::bits32(), "many rows");
+  expect_positions(scattered(50'000, {0.9, 200, 150}, 19), metre, PackSpec::bits32(), "flat");
   for (const PackSpec& pack : {PackSpec{11, 12, 8}, PackSpec{22, 24, 16}})
     expect_positions(joined(scattered(900, {9, 9, 9}, 4), scattered(700, {8, 9, 7}, 5, 2)), metre, pack,
                      "two frames");
@@ -168,6 +171,11 @@ TEST_F(NativeContract, PositionsOfAllLevels) {
   for (Point& p : far.positions)
     p = {p[0] + 70'000.1, p[1] - 123'456.7, p[2] + 999.9};
   expect_positions(far, {{0.05, 0.05, 0.05}, {}}, PackSpec::bits64(), "far away");
+  // A coordinate minus the low corner of its voxel is rounded if the coordinate is between -1 and 0.
+  PointCloud negative;
+  for (const double x : {-0x1p-60, -0x1p-17, -0x1.8p-53, -0.5 - 0x1p-53, -1 + 0x1p-52, 0x1p-60, 0.0})
+    negative.positions.push_back({x, x - 1, 3 * static_cast<double>(negative.size()) + x});
+  expect_positions(negative, metre, PackSpec::bits32(), "around zero");
 }
 
 // Trap 8: the first of several nearest points is the one of the row, in any order of the threads.

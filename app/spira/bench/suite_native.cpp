@@ -196,6 +196,7 @@ void native_positions(Bench& bench) {
   for (const bool with : {false, true}) {
     subjects.push_back({with ? "downsample 2, with positions" : "downsample 2",
                         [&backend, level0, with](Job& job) {
+                          const auto stage = job.stage("downsample");
                           const CoordSet coarse = backend.downsample(level0->coords, 2, job);
                           if (with)
                             static_cast<void>(
