@@ -2,6 +2,7 @@
 
 #include "engine/backend/dataflow.hpp"
 #include "engine/base/text.hpp"
+#include "engine/network/neighbours.hpp"
 #include "engine/network/weights.hpp"
 #include "engine/run/backward.hpp"
 #include "engine/scene/generate/generate.hpp"
@@ -47,25 +48,11 @@ void add_weights(Words& words, const std::string& weights) {
   }
 }
 
-/// Returns the neighbourhood of --neighbours: that of all convolutions with the kernel size 3, 5 or 7.
-/// Returns that of voxels if these layers have different neighbourhoods, because then the network file
-/// contains them.
-Neighbourhood common_neighbourhood(const Network& network) {
-  const auto native = std::find_if(network.layers.begin(), network.layers.end(),
-                                   [](const Layer& layer) { return layer.neighbourhood.native(); });
-  if (native == network.layers.end()) return {};
-  const Neighbourhood common = native->neighbourhood;
-  const bool all = std::all_of(network.layers.begin(), network.layers.end(), [&](const Layer& layer) {
-    return layer.neighbourhood == common || !layer.convolution() ||
-           !why_not({NeighbourShape::cube}, layer.kernel_size).empty();
-  });
-  return all ? common : Neighbourhood{};
-}
-
 /// Adds the network, and the neighbours with which it ran.
 void add_network(Words& words, const MeasuredWith& how) {
   add(words, "--network", how.network);
-  const Neighbourhood common = common_neighbourhood(how.layers);
+  // If the layers have different neighbourhoods, the network file contains them.
+  const Neighbourhood common = common_neighbourhood(how.layers).value_or(Neighbourhood{});
   if (common.native()) add(words, "--neighbours", std::string(text_of(common.shape)));
   if (common.cell != 1) add(words, "--cell", std::to_string(common.cell));
   if (common.radius != 0) add(words, "--radius", shortest(common.radius));
@@ -251,7 +238,7 @@ std::string preset_of(const Network& network) {
 
 std::string network_argument(const Network& network) {
   Network before_option = network;
-  if (common_neighbourhood(network).native()) set_neighbourhood(before_option, {});
+  if (common_neighbourhood(network).value_or(Neighbourhood{}).native()) set_neighbourhood(before_option, {});
   std::string preset = preset_of(before_option);
   return preset.empty() ? network.name + ".json" : preset;
 }

@@ -15,23 +15,7 @@ QString tr(const char* text) {
   return QCoreApplication::translate("spira::ui", text);
 }
 
-/// Returns true if set_neighbourhood() changes the layer.
-bool has_choice(const Layer& layer) {
-  const PerAxis& size = layer.kernel_size;
-  return layer.convolution() && size.equal() && size[0] % 2 == 1 && size[0] > 1;
-}
-
 }  // namespace
-
-std::optional<Neighbourhood> common_neighbourhood(const Network& network) {
-  std::optional<Neighbourhood> common;
-  for (const Layer& layer : network.layers) {
-    if (!has_choice(layer)) continue;
-    if (common && *common != layer.neighbourhood) return std::nullopt;
-    common = layer.neighbourhood;
-  }
-  return common;
-}
 
 bool differ_in_neighbours(const Network& one, const Network& other) {
   if (one.layers.size() != other.layers.size()) return false;

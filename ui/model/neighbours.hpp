@@ -2,19 +2,16 @@
 #pragma once
 
 #include "engine/map/kernel_map.hpp"
+#include "engine/network/neighbours.hpp"
 #include "ui/model/workspace.hpp"
 
 #include <QString>
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 namespace spira::ui {
 
-/// Returns the neighbourhood of the layers that set_neighbourhood() changes. Returns an empty value if they
-/// have different neighbourhoods, or if the network has no such layer.
-[[nodiscard]] std::optional<Neighbourhood> common_neighbourhood(const Network& network);
 /// Returns true if the networks differ, but only in the neighbourhoods of their layers.
 [[nodiscard]] bool differ_in_neighbours(const Network& one, const Network& other);
 /// Returns the kernel of the map of the scene. It has the requested kernel size and the common neighbourhood

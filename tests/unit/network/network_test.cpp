@@ -2,6 +2,7 @@
 
 #include "engine/base/error.hpp"
 #include "engine/base/file.hpp"
+#include "engine/network/neighbours.hpp"
 #include "tests/support/case_name.hpp"
 
 #include <gmock/gmock.h>
@@ -83,6 +84,17 @@ TEST(NetworkFiles, OfPresetsOnNativePointsAreReadBack) {
     set_neighbourhood(network, {});
     EXPECT_EQ(network_json(network), plain) << preset.id;
   }
+}
+
+TEST(NetworkFiles, HaveCommonNeighboursIfAllLayersHaveTheSame) {
+  Network network = network_preset("minkunet42");
+  EXPECT_EQ(common_neighbourhood(network), Neighbourhood{});
+  set_neighbourhood(network, {NeighbourShape::ball, 2});
+  EXPECT_EQ(common_neighbourhood(network), (Neighbourhood{NeighbourShape::ball, 2}))
+      << "kernels of size 1 and 2 have voxels";
+  network.layers.front().neighbourhood = {NeighbourShape::cube};
+  EXPECT_EQ(common_neighbourhood(network), std::nullopt);
+  EXPECT_EQ(common_neighbourhood(single_layer_network(2, 2, 4, 8)), std::nullopt);
 }
 
 TEST(NetworkFiles, LayersTakeTheNeighboursOfTheMapThatTheyUse) {
