@@ -101,8 +101,9 @@ std::string gain_line(const std::string& than, const Samples& baseline, const Sa
          "\n";
 }
 
-/// Returns true if every shape uses t = max. A comparison with t = max is then not necessary.
-bool is_t_max(const TuningProfile& profile) {
+/// Returns true if every shape uses the plan of default_plan_text(). A comparison with it is then not
+/// necessary.
+bool is_default_plan(const TuningProfile& profile) {
   return !profile.training &&
          std::all_of(profile.choices.begin(), profile.choices.end(), [](const TunedShape& tuned) {
            return tuned.choice.why == ChoiceReason::only_setting ||
@@ -111,14 +112,22 @@ bool is_t_max(const TuningProfile& profile) {
          });
 }
 
+/// Returns the name of the plan with which tuned plans are compared. Native layers have only t = 0.
+std::string default_plan_text(const TuningProfile& profile) {
+  const auto native = [](const TunedShape& tuned) { return tuned.shape.kernel.native(); };
+  const auto& shapes = profile.choices;
+  if (std::none_of(shapes.begin(), shapes.end(), native)) return "t = max";
+  return std::all_of(shapes.begin(), shapes.end(), native) ? "t = 0" : "t = max (native layers: t = 0)";
+}
+
 std::string checks_text(const TuningProfile& profile) {
+  const std::string standard = default_plan_text(profile);
   const std::string what = profile.training ? "training step" : "network";
   std::string text;
   for (const PlanCheck& check : profile.checks) {
     const std::string scene = profile.scenes.size() > 1 ? " on scene " + std::to_string(check.scene + 1) : "";
-    text += "output" + scene +
-            ": the largest difference between the outputs of the tuned plan and of t = max is " +
-            scientific(check.output.max_abs) + " (" + scientific(check.output.max_rel) +
+    text += "output" + scene + ": the largest difference between the outputs of the tuned plan and of " +
+            standard + " is " + scientific(check.output.max_abs) + " (" + scientific(check.output.max_rel) +
             " of the largest value)" +
             (check.output.ok ? "; the output matches\n" : "; the output DIFFERS\n");
     if (!check.not_compiled.empty())
@@ -127,19 +136,19 @@ std::string checks_text(const TuningProfile& profile) {
           scene + ": not compiled: " + printable(check.not_compiled) + "\n";
     if (!check.layer_picks.ms.empty()) {
       text += "network" + scene + ": as one CUDA graph " + stats_text(check.one_graph.stats()) +
-              "; all layers use t = max\n" +
+              "; all layers use " + standard + "\n" +
               gain_line("single-layer settings", check.layer_picks, check.one_graph);
       continue;
     }
     if (check.tuned.ms.empty()) {
       text += what + scene +
-              (is_t_max(profile) ? ": the plan uses t = max for all layers\n"
-                                 : ": the time of the tuned plan was not compared with other plans\n");
+              (is_default_plan(profile) ? ": the plan uses " + standard + " for all layers\n"
+                                        : ": the time of the tuned plan was not compared with other plans\n");
       continue;
     }
     text += what + scene + ": tuned " + stats_text(check.tuned.stats()) + "\n" +
-            gain_line("t = max", check.all_output_stationary, check.tuned) +
-            gain_line("t = 0", check.all_weight_stationary, check.tuned);
+            gain_line(standard, check.all_output_stationary, check.tuned) +
+            (standard == "t = 0" ? "" : gain_line("t = 0", check.all_weight_stationary, check.tuned));
     if (!check.one_graph.ms.empty())
       text += gain_line("t = max as one CUDA graph", check.one_graph, check.tuned);
   }

@@ -155,6 +155,8 @@ TEST_F(NativeRunCli, TuningTriesTheSearchesThatArePossible) {
   ASSERT_EQ(tuned.code, 0) << tuned.err;
   EXPECT_THAT(tuned.err, HasSubstr("bsearch: not possible in 4 layers: "));
   EXPECT_THAT(tuned.err, HasSubstr("sorted: not possible in 4 layers: "));
+  EXPECT_THAT(tuned.out, HasSubstr("the tuned plan and of t = 0 is 0 "));
+  EXPECT_THAT(tuned.out, HasSubstr("network: the plan uses t = 0 for all layers"));
   const json profile = json::parse(read("p.tune.json"));
   EXPECT_THAT(shipped_schema("tune").faults(profile), IsEmpty());
   std::set<std::string> searches;
