@@ -216,6 +216,28 @@ std::string searches_text(const Measurement& measurement) {
          count_text(all.queries) + " queries)\n";
 }
 
+/// Returns the line about the neighbourhoods of native layers, such as "neighbours ball, cell 2: 17 of 21
+/// layers". Returns an empty string if there are no native layers.
+std::string neighbours_text(const Network& network) {
+  std::vector<std::pair<std::string, std::int64_t>> counts;  // In the order of the layers.
+  for (const Layer& layer : network.layers) {
+    if (!layer.neighbourhood.native()) continue;
+    const std::string text = text_of(layer.neighbourhood);
+    const auto same =
+        std::find_if(counts.begin(), counts.end(), [&](const auto& one) { return one.first == text; });
+    if (same == counts.end()) {
+      counts.emplace_back(text, 1);
+    } else {
+      ++same->second;
+    }
+  }
+  if (counts.empty()) return {};
+  std::string line = "neighbours    ";
+  for (const auto& [text, layers] : counts)
+    line += text + ": " + count_text(layers) + (&layers == &counts.back().second ? " of " : ", ");
+  return line + counted_text(std::ssize(network.layers), "layer", "layers") + "\n";
+}
+
 void print_run_text(const Session& session, const Report& report, int only) {
   const Measurement& measurement = report.measurement;
   std::cout << table_text(layer_rows(session, measurement, only));
@@ -234,6 +256,7 @@ void print_run_text(const Session& session, const Report& report, int only) {
   if (batch > 1)
     std::cout << "batch         " << batch << " frames in one run, packing " << report.scene.pack.batch_text()
               << "\n";
+  std::cout << neighbours_text(session.network());
   if (report.scene.positions)
     std::cout << "positions     " << text_of(*report.scene.positions, report.scene.unit) << "\n";
   if (has_neighbours(measurement))

@@ -62,6 +62,12 @@ TEST_F(NativeRunCli, ReportsContainTheNetworkAndItsMaps) {
   EXPECT_EQ(native.threshold_sweep->rows.size(), 1U) << "native layers have only t = 0";
 }
 
+TEST_F(NativeRunCli, TheTextNamesTheNeighbours) {
+  EXPECT_THAT(run({"--neighbours", "ball", "--cell", "2"}).out,
+              HasSubstr("\nneighbours    ball, cell 2: 4 of 4 layers\n"));
+  EXPECT_THAT(run({}).out, Not(HasSubstr("neighbours")));
+}
+
 TEST_F(NativeRunCli, PositionsOnTheGridGiveTheMapsOfVoxels) {
   const Report voxels = report("voxels.json", {"--threshold", "0"});
   const Report grid = report("grid.json", {"--neighbours", "cube", "--positions", "grid"});
