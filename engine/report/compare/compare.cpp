@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -434,6 +435,30 @@ Network with_voxels(Network network) {
   return network;
 }
 
+bool same_except_neighbours(const Network& one, const Network& other) {
+  return network_identity(with_voxels(one)) == network_identity(with_voxels(other));
+}
+
+bool same_neighbours(const Network& one, const Network& other) {
+  return std::equal(one.layers.begin(), one.layers.end(), other.layers.begin(), other.layers.end(),
+                    [](const Layer& a, const Layer& b) { return a.neighbourhood == b.neighbourhood; });
+}
+
+/// Returns true if the networks differ only in their neighbourhoods, and the scenes only in their packings.
+/// Native layers need more guard cells, so the first packing that fits can be another one. The fingerprint of
+/// the scene depends on the packing, so the other facts about the voxels are compared.
+bool only_packing_differs(const Report& baseline, const Report& current) {
+  if (same_neighbours(baseline.network, current.network) ||
+      !same_except_neighbours(baseline.network, current.network))
+    return false;
+  const SceneFacts &before = baseline.scene, &now = current.scene;
+  const auto facts = [](const SceneFacts& scene) {
+    return std::tie(scene.unit, scene.points, scene.voxels, scene.batch, scene.every, scene.kept,
+                    scene.display_origin_m, scene.voxel_m, scene.span, scene.fit_extent);
+  };
+  return before.pack != now.pack && !before.triples && !now.triples && facts(before) == facts(now);
+}
+
 void add_differences(Comparison& result, const Report& baseline, const Report& current) {
   if (const std::string why = why_no_baseline(baseline); !why.empty())
     result.differences.push_back("the baseline cannot be used, because its trust grade is " + why);
@@ -450,13 +475,13 @@ void add_differences(Comparison& result, const Report& baseline, const Report& c
     result.differences.push_back("batch differs: " +
                                  both_text(counted_text(baseline.scene.batch, "frame", "frames"),
                                            counted_text(current.scene.batch, "frame", "frames")));
-  if (baseline.scene.fingerprint != current.scene.fingerprint)
+  if (baseline.scene.fingerprint != current.scene.fingerprint && !only_packing_differs(baseline, current))
     result.differences.push_back(voxels_change(baseline, current));
   if (baseline.scene.triples && current.scene.triples)
     note_change(result.differences, "factor of the sources",
                 std::string(text_of(baseline.scene.triples->normalise)),
                 std::string(text_of(current.scene.triples->normalise)));
-  if (network_identity(with_voxels(baseline.network)) != network_identity(with_voxels(current.network)))
+  if (!same_except_neighbours(baseline.network, current.network))
     result.differences.push_back(
         "network differs: " + both_text(network_text(baseline.network), network_text(current.network)) +
         layer_change(baseline, current));
@@ -473,16 +498,13 @@ std::string positions_change(const Report& baseline, const Report& current) {
 /// Warns if the networks differ in their neighbourhoods or in the positions that they read. Their times can
 /// be compared, because people compare a network on native points with the same network on voxels.
 void warn_of_neighbours(std::vector<std::string>& lines, const Report& baseline, const Report& current) {
-  const auto &before = baseline.network.layers, &now = current.network.layers;
-  const bool equal =
-      std::equal(before.begin(), before.end(), now.begin(), now.end(),
-                 [](const Layer& a, const Layer& b) { return a.neighbourhood == b.neighbourhood; });
-  const bool only_neighbours =
-      network_identity(with_voxels(baseline.network)) == network_identity(with_voxels(current.network));
-  if (!only_neighbours) return;
+  if (!same_except_neighbours(baseline.network, current.network)) return;
+  const bool equal = same_neighbours(baseline.network, current.network);
   const std::string change =
       (equal ? "" : layer_change(baseline, current)) + positions_change(baseline, current);
   if (!change.empty()) lines.push_back("another convolution: results differ by design" + change);
+  if (only_packing_differs(baseline, current))
+    note_change(lines, "packing", baseline.scene.pack.text(), current.scene.pack.text());
 }
 
 void add_warnings(Comparison& result, const Report& baseline, const Report& current) {

@@ -206,6 +206,16 @@ TEST(Compare, NetworksWithOtherNeighboursAreComparedWithAWarning) {
                           "baseline, ball in the current report"));
   EXPECT_EQ(comparison.count(std::nullopt), 0);
   EXPECT_THAT(compare(native, native).warnings, Not(testing::Contains(HasSubstr("another convolution"))));
+  Report repacked = native;  // Native layers need more guard cells, so the first packing that fits differs.
+  repacked.scene.pack = PackSpec{10, 12, 10};
+  repacked.scene.fingerprint = voxels.scene.fingerprint + 1;
+  EXPECT_THAT(compare(voxels, repacked).differences, IsEmpty());
+  EXPECT_THAT(compare(voxels, repacked).warnings,
+              testing::Contains("packing differs: " + voxels.scene.pack.text() +
+                                " in the baseline, 10/12/10 in the current report"));
+  EXPECT_THAT(compare(native, repacked).differences, ElementsAre(HasSubstr("voxels of the scene differ")));
+  repacked.scene.voxels += 1;
+  EXPECT_THAT(compare(voxels, repacked).differences, ElementsAre(HasSubstr("voxels of the scene differ")));
   native.scene.positions = PositionFacts{PositionKind::nearest};
   Report on_grid = native;
   on_grid.scene.positions->kind = PositionKind::grid;
