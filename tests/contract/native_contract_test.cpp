@@ -4,8 +4,12 @@
 #include "app/common/backends.hpp"
 #include "engine/backend/gradients.hpp"
 #include "engine/backend/host_read.hpp"
+#include "engine/backend/passes.hpp"
 #include "engine/base/error.hpp"
 #include "engine/base/hash_and_random.hpp"
+#include "engine/map/map_view.hpp"
+#include "engine/network/network.hpp"
+#include "engine/network/weights.hpp"
 #include "engine/run/verify/verify_row.hpp"
 #include "engine/voxel/fit.hpp"
 #include "tests/support/case_name.hpp"
@@ -18,6 +22,8 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
+#include <set>
 
 namespace spira {
 namespace {
@@ -235,6 +241,75 @@ TEST_F(NativeContract, MapsOfADenseScene) {
   expect_map(levels, kernel_of(5, NeighbourShape::ball), 2, 4, "dense");
 }
 
+// Trap 4: a query of the window must not leave the bit fields of a scene that just fits the packing.
+TEST_F(NativeContract, NativeTrap4BoxesAtTheLimitOfThePacking) {
+  std::uint64_t seed = 40;
+  for (const PackSpec& pack : {PackSpec{12, 12, 8}, PackSpec{22, 5, 5}, PackSpec{24, 24, 16}}) {
+    for (const KernelShape& kernel : {kernel_of(3, NeighbourShape::cube), kernel_of(3, NeighbourShape::ball),
+                                      kernel_of(5, NeighbourShape::ball), kernel_of(7, NeighbourShape::ball),
+                                      kernel_of(3, NeighbourShape::ball, 3)}) {
+      const Fit limit = fit({1, 1, 1}, pack, needs_of({kernel, 16, 16}));
+      ASSERT_TRUE(limit.fits()) << pack.text() << ", " << text_of(kernel);
+      Point box{};
+      for (std::size_t axis = 0; axis < 3; ++axis)
+        box.at(axis) = static_cast<double>(limit.axes.at(axis).limit / 16 * 16);
+      PointCloud cloud = scattered(80, box, ++seed);
+      for (int corner = 0; corner < 8; ++corner)
+        cloud.positions.push_back({(corner & 1) != 0 ? box[0] - 0.1 : 0.1,
+                                   (corner & 2) != 0 ? box[1] - 0.1 : 0.1,
+                                   (corner & 4) != 0 ? box[2] - 0.1 : 0.1});
+      const Levels levels(*reference_, cloud, metre, pack, job_);
+      for (const int stride : {1, 4, 16})
+        expect_map(levels, kernel, stride, stride, "at the limit");
+    }
+  }
+}
+
+// Trap 5: halves are rounded to even, so the mirror image of each triplet is a triplet in the opposite
+// column. On a lattice of half cells, most differences are halves.
+TEST_F(NativeContract, NativeTrap5TripletsOfALatticeEqualTheirMirrorImage) {
+  const Levels levels(*subject_, scattered(1500, {9, 9, 7}, 22, 2), metre, PackSpec::bits32(), job_);
+  for (const NeighbourShape shape : {NeighbourShape::cube, NeighbourShape::ball}) {
+    for (const auto& [size, cell] : {std::pair{3, 1}, {3, 2}, {5, 1}, {7, 1}}) {
+      for (const int stride : {1, 2}) {
+        const KernelShape kernel = kernel_of(size, shape, cell);
+        const CoordSet& level = levels.sets.at(stride);
+        const KernelMap map = subject_->build_map(
+            level, level, request_for(kernel, MapAlgorithm::z_delta, levels, stride, stride), job_);
+        std::set<std::array<std::int32_t, 3>> triplets, mirrored;
+        for_each_pair(map, [&](std::int32_t output, int column, std::int32_t input) {
+          triplets.insert({output, column, input});
+          mirrored.insert({input, map.offsets->columns() - 1 - column, output});
+        });
+        EXPECT_GT(triplets.size(), static_cast<std::size_t>(map.outputs)) << text_of(kernel);
+        EXPECT_EQ(triplets, mirrored) << text_of(kernel) << ", stride " << stride;
+      }
+    }
+  }
+}
+
+// Trap 6: distances are integers, so a scene far from the origin has the same triplets.
+TEST_F(NativeContract, NativeTrap6ShiftedScenesHaveTheSameTriplets) {
+  constexpr int steps = 1024;  // The coordinates are exact before and after the shift.
+  const PointCloud near = scattered(1500, {12, 11, 9}, 23, steps);
+  PointCloud far = near;
+  for (Point& point : far.positions)
+    point = {point[0] + 0x1p19, point[1] - 0x1p19, point[2] + 0x1p19};
+  const Grid half{{0.5, 0.5, 0.5}, {}};
+  const Levels levels(*subject_, near, half, PackSpec::bits64(), job_),
+      shifted(*subject_, far, half, PackSpec::bits64(), job_);
+  for (const NeighbourShape shape : {NeighbourShape::cube, NeighbourShape::ball}) {
+    for (const auto& [in, out] : {std::pair{1, 1}, {1, 2}, {4, 4}}) {
+      const KernelShape kernel = kernel_of(3, shape);
+      const auto map_of = [&](const Levels& of) {
+        return subject_->build_map(of.sets.at(in), of.sets.at(out),
+                                   request_for(kernel, MapAlgorithm::z_delta, of, in, out), job_);
+      };
+      expect_same_lists(map_of(shifted), map_of(levels), text_of(kernel) + ", shifted");
+    }
+  }
+}
+
 // Trap 9 and (a) of section 1: with positions on the grid, the triplets are the pairs of the voxel map, at
 // all strides.
 TEST_F(NativeContract, NativeTrap9PositionsOnTheGridGiveVoxelMaps) {
@@ -346,6 +421,25 @@ KernelMap random_map(std::int64_t outputs, std::int64_t inputs, int kernel_size,
   std::copy(counts.begin(), counts.end(), part.counts.host_span<std::int32_t>().begin());
   map.parts.push_back(std::move(part));
   return map;
+}
+
+// Trap 12: several inputs in a column are one match.
+TEST(NativeDensities, NativeTrap12SeveralInputsCountOnce) {
+  const KernelMap map = random_map(60, 80, 3, 5, 0.9, 24);
+  std::set<std::pair<std::int32_t, int>> groups;
+  std::int64_t triplets = 0;
+  for_each_pair(map, [&](std::int32_t output, int column, std::int32_t) {
+    groups.insert({output, column});
+    ++triplets;
+  });
+  EXPECT_GT(triplets, 2 * std::ssize(groups));
+  const Densities found = densities(map);
+  EXPECT_EQ(found.pairs, std::ssize(groups));
+  EXPECT_EQ(found.triplets, triplets);
+  for (const ColumnDensity& column : found.columns) {
+    EXPECT_LE(column.matches, map.outputs);
+    EXPECT_EQ(column.density, static_cast<double>(column.matches) / static_cast<double>(map.outputs));
+  }
 }
 
 /// Returns the error scale, enlarged by the rounding of the sum of each group to fp16 (trap 11 of native
@@ -614,6 +708,106 @@ INSTANTIATE_TEST_SUITE_P(Shapes, NativeGradients,
                                          test::ConvShape{3, 1, 136, 40, Precision::fp16},
                                          test::ConvShape{5, 1, 16, 8, Precision::fp32}),
                          test::PrintedName{});
+
+/// A native layer between two levels of a small scene. A transposed layer reads the map backwards.
+struct NativeLayer {
+  Layer layer;
+  LayerLevels levels;
+  KernelMap map;
+  LayerWeights weights;
+
+  NativeLayer(Backend& reference, int stride, bool transposed, Job& job) {
+    const KernelShape kernel = kernel_of(3, NeighbourShape::ball);
+    layer.name = "conv";
+    layer.stride = stride;
+    layer.transposed = transposed;
+    layer.in_channels = 3;
+    layer.out_channels = 4;
+    layer.neighbourhood = kernel.neighbourhood;
+    levels.map = {kernel, 1, stride};
+    levels.transposed = transposed;
+    const Levels scene(reference, scattered(220, {7, 6, 5}, 25), metre, PackSpec::bits32(), job);
+    map = reference.build_map(scene.sets.at(1), scene.sets.at(stride),
+                              request_for(kernel, MapAlgorithm::z_delta, scene, 1, stride), job);
+    weights = seeded_weights(single_layer_network(3, 1, 3, 4), 5).layers.back();
+  }
+  [[nodiscard]] std::int64_t rows_in() const { return layer.transposed ? map.outputs : map.inputs; }
+  [[nodiscard]] std::int64_t rows_out() const { return layer.transposed ? map.inputs : map.outputs; }
+};
+
+const std::vector<std::pair<int, bool>> native_layers{{1, false}, {2, false}, {2, true}};
+
+// Trap 14: the gradients of the reference equal central differences, which are exact except for rounding,
+// because a convolution is linear.
+TEST_F(NativeContract, NativeTrap14GradientsEqualCentralDifferences) {
+  for (const auto& [stride, transposed] : native_layers) {
+    NativeLayer on(*reference_, stride, transposed, job_);
+    Features x = random_features(on.rows_in(), 3, Precision::fp32, 1);
+    const Features g = random_features(on.rows_out(), 4, Precision::fp32, 2);
+    const auto loss = [&] {
+      ConvRequest request;
+      request.transposed = on.layer.transposed;
+      const Features y = reference_->convolve(
+          on.map, x, reference_->upload_weights(on.weights, Precision::fp32), request, job_);
+      double sum = 0;
+      for (std::int64_t row = 0; row < y.rows; ++row) {
+        for (int channel = 0; channel < 4; ++channel)
+          sum += static_cast<double>(feature_at(y, row, channel)) *
+                 static_cast<double>(feature_at(g, row, channel));
+      }
+      return sum;
+    };
+    const auto difference = [&](float& value) {
+      const float before = value;
+      value = before + 1;
+      const double above = loss();
+      value = before - 1;
+      const double below = loss();
+      value = before;
+      return (above - below) / 2;
+    };
+    const MasterWeights by_weights =
+        reference_->extensions().gradients->wgrad(on.map, x, g, {on.layer.transposed}, job_);
+    const DgradForm form = dgrad_form(on.layer, on.levels);
+    ConvRequest request;
+    request.transposed = form.transposed;
+    const Features by_inputs = reference_->convolve(
+        on.map, g, reference_->upload_weights(in_form(on.weights, form.form), Precision::fp32), request,
+        job_);
+    ASSERT_EQ(by_inputs.rows, x.rows);
+    Random random(3);
+    for (int entry = 0; entry < 20; ++entry) {
+      const auto w = random.below(on.weights.weight.size());
+      const auto in = random.below(x.data.host_span<float>().size());
+      EXPECT_NEAR(static_cast<double>(by_weights.weight.host_span<float>()[w]),
+                  difference(on.weights.weight[w]), 1e-4)
+          << "stride " << stride << (transposed ? ", transposed" : "");
+      EXPECT_NEAR(static_cast<double>(by_inputs.data.host_span<float>()[in]),
+                  difference(x.data.host_span<float>()[in]), 1e-4)
+          << "stride " << stride << (transposed ? ", transposed" : "");
+    }
+  }
+}
+
+TEST_F(NativeContract, NativeTrap14ThreadsDoNotChangeABit) {
+  for (const auto& [stride, transposed] : native_layers) {
+    const NativeLayer on(*reference_, stride, transposed, job_);
+    const Features x = random_features(on.rows_in(), 3, Precision::fp32, 1),
+                   g = random_features(on.rows_out(), 4, Precision::fp32, 2);
+    std::optional<MasterWeights> first;
+    for (int threads = 1; threads <= 8; ++threads) {
+      const auto backend = test::make_subject({threads, 0});
+      if (backend->extensions().gradients == nullptr) GTEST_SKIP() << "the back end cannot train networks";
+      MasterWeights found = backend->extensions().gradients->wgrad(on.map, x, g, {transposed}, job_);
+      if (!first) {
+        first = std::move(found);
+        continue;
+      }
+      EXPECT_TRUE(same_bytes(found.weight, first->weight)) << threads << " threads, stride " << stride;
+      EXPECT_TRUE(same_bytes(found.bias, first->bias)) << threads << " threads, stride " << stride;
+    }
+  }
+}
 
 }  // namespace
 }  // namespace spira
