@@ -316,12 +316,29 @@ class Forecaster {
     }
     ForecastMap& map = map_of(layer, plan_.layers[layer]).first;
     const LayerMemory memory = backend_.layer_memory(shape_of(layer));
-    if (memory.kept != 0 && map.kept.insert(memory.kept_as).second) kept += memory.kept;
-    std::size_t live = kept + memory.passing + output_bytes(layer);
+    std::size_t sorting = 0;
+    if (memory.kept != 0 && map.kept.insert(memory.kept_as).second) {
+      kept += memory.kept;
+      if (sorts_triplets(layer)) {
+        kept += map.bytes;  // The map consists of the lists, and the sorted triplets have the same size.
+        // The temporary buffers are two lists of keys, the triplets before the sort, and copies of both.
+        sorting = 5 * map.bytes;
+      }
+    }
+    std::size_t live = kept + memory.passing + sorting + output_bytes(layer);
     if (here.inputs.size() > 1) live += row_bytes(here.in_channels, at.stride_in);
     // The steps after a convolution are applied to a copy of its output.
     if (!remaining_steps(here, {}, nullptr).empty()) live += output_bytes(layer);
     return live + live_outputs(layer);
+  }
+
+  /// Returns true if a device sorts a copy of the triplets by input before it can run the layer. The copy
+  /// stays allocated as long as the map. Backend::layer_memory() does not include it, because it does not
+  /// know the number of triplets.
+  [[nodiscard]] bool sorts_triplets(std::size_t layer) const {
+    const LayerLevels& at = levels_.layers[layer];
+    return at.transposed && at.map.kernel.native() && plan_.precision == Precision::fp16 &&
+           plan_.layers[layer].method == FeatureMethod::by_layout && !backend_.results_are_host_memory();
   }
 
   /// Returns the bytes of the outputs of earlier layers that this layer or a later layer reads.

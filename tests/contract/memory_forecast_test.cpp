@@ -83,7 +83,8 @@ INSTANTIATE_TEST_SUITE_P(Networks, MemoryForecasts,
                                          ForecastCase{"resn21", 0, Precision::fp32},
                                          ForecastCase{"resn21", -1, Precision::fp16, {NeighbourShape::cube}},
                                          ForecastCase{"resn21", -1, Precision::fp32, {NeighbourShape::ball}},
-                                         ForecastCase{"fcgf", -1, Precision::fp32, {NeighbourShape::ball}}),
+                                         ForecastCase{"fcgf", -1, Precision::fp32, {NeighbourShape::ball}},
+                                         ForecastCase{"fcgf", -1, Precision::fp16, {NeighbourShape::ball}}),
                          test::PrintedName{});
 
 TEST(MemoryNeeds, AreRefusedFarAboveTheMemoryOfTheDevice) {
