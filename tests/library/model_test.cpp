@@ -47,6 +47,29 @@ TEST_F(Library, OutputsHaveARowForEachVoxel) {
   }
 }
 
+// If all points are in the centres of their voxels, a ball with K = 3 has the inputs of voxels.
+TEST_F(Library, NativeLayersReadPositionsOfPoints) {
+  const auto features = [&](const std::string& neighbours, double offset) {
+    const std::string layer = R"(, "neighbours": ")" + neighbours + R"(", "out_channels": 8})";
+    const Network net = network(R"({"schema": "spira.network 2", "layers": [{"name": "a")" + layer +
+                                R"(, {"name": "b")" + layer + "]}");
+    std::mt19937 random(9);
+    std::vector<double> positions;
+    for (int cell = 0; cell < 1000; ++cell) {
+      if (random() % 3 != 0) continue;
+      for (const int at : {cell / 100, cell / 10 % 10, cell % 10})
+        positions.push_back((at + 0.5) / 2 + (random() % 2 == 0 ? offset : -offset));
+    }
+    const auto points = static_cast<std::int64_t>(positions.size() / 3);
+    const Scene scene = Scene::points(Tensor::view(positions, {points, 3}));
+    Runner runner(Model(net, on_cpu()));
+    return copy_of<float>(runner.run(scene, {.voxel_m = half_metre}).outputs[0].features);
+  };
+  EXPECT_THAT(features("ball", 0), testing::Pointwise(testing::FloatNear(1e-4F), features("voxels", 0)));
+  EXPECT_THAT(features("ball", 0.2),
+              testing::Not(testing::Pointwise(testing::FloatNear(1e-2F), features("voxels", 0.2))));
+}
+
 TEST_F(Library, OutputsOutliveTheirRunnerAndLaterRuns) {
   auto runner = std::make_unique<Runner>(little());
   const Tensor first =
