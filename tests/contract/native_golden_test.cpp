@@ -235,7 +235,7 @@ std::shared_ptr<const VoxelScene> full_block(Backend& backend, int edge, Job& jo
 }
 
 // Trap 7 of native layers.
-TEST(NativeBlock, LargeBallsMissCornersAndFoldPointsOutsideTheCube) {
+TEST(NativeBlock, NativeTrap7LargeBallsMissCornersAndFoldPointsOutsideTheCube) {
   Job job;
   const auto backend = app::make_registry().make("cpu", {});
   constexpr int edge = 9, middle = ((4 * edge) + 4) * edge + 4;
