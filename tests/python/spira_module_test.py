@@ -200,14 +200,18 @@ class ArraysTest(ModuleTest):
 class RunTest(ModuleTest):
     def test_outputs_are_those_of_the_program(self):
         file = FOLDER / "street.safetensors"
-        subprocess.run([PROGRAM, "run", "street", "--network", spira.little, "--backend", "cpu", "--grid", "0.3", "--repeat", "1", "--warmup", "0",
-                        "--outputs", file], check=True, capture_output=True)
-        result = spira.Runner(self.model()).run(spira.read_scene("street"), voxel_m=0.3)
-        self.assertEqual([output.layer for output in result.outputs], ["down", "join"])
-        for output in result.outputs:
-            for name in ("features", "coordinates"):
-                np.testing.assert_array_equal(np.asarray(getattr(output, name)), tensors_of(file)[f"{output.layer}.{name}"])
-            self.assertEqual(output.features.shape[0], len(output.coordinates))
+        stem, down, up, join = LITTLE["layers"]
+        native = {**LITTLE, "layers": [{**stem, "neighbours": "ball"}, {**down, "kernel_size": 3, "neighbours": "cube"}, {**up, "kernel_size": 3}, join]}
+        for network in (spira.little, write("native.json", json.dumps(native))):
+            subprocess.run([PROGRAM, "run", "street", "--network", network, "--backend", "cpu", "--grid", "0.3", "--repeat", "1", "--warmup", "0",
+                            "--outputs", file], check=True, capture_output=True)
+            model = spira.Model(spira.Network(network), device="cpu", threads=1)
+            result = spira.Runner(model).run(spira.read_scene("street"), voxel_m=0.3)
+            self.assertEqual([output.layer for output in result.outputs], ["down", "join"])
+            for output in result.outputs:
+                for name in ("features", "coordinates"):
+                    np.testing.assert_array_equal(np.asarray(getattr(output, name)), tensors_of(file)[f"{output.layer}.{name}"])
+                self.assertEqual(output.features.shape[0], len(output.coordinates))
 
     def test_voxels_keep_their_coordinates_and_batch(self):
         network = {"schema": "spira.network 2", "name": "copy", "in_channels": 2, "input": {"features": "file"},
