@@ -45,7 +45,7 @@ template <class Key>
   const auto keys = keys_of<Key>(coords);
   const auto words = chosen.words.host_span<std::uint64_t>();
   const auto points = chosen.points.host_span<std::int32_t>();
-  const auto same_voxel = [&](std::size_t at) {  // As the point before.
+  const auto same_voxel = [&](std::size_t at) {  // Returns true if the previous point is in the same voxel.
     return at > 0 && at < sorted.size() && sorted[at].key == sorted[at - 1].key;
   };
   const auto word_at = [&](std::size_t at) { return word_of[static_cast<std::size_t>(sorted[at].index)]; };
