@@ -229,6 +229,9 @@ TEST_F(NativeContract, MapsEqualTheReference) {
     const PointCloud frames = joined(scattered(300, {8, 9, 7}, 13), scattered(300, {8, 8, 8}, 14));
     expect_maps({*reference_, frames, metre, pack, job_}, kernels, "two frames");
   }
+  // A back end needs the most memory for the widest window with the most columns.
+  expect_maps({*reference_, scattered(300, {12, 11, 9}, 17), metre, PackSpec::bits64(), job_},
+              {kernel_of(7, NeighbourShape::ball, 1, 15.5)}, "widest window");
   EXPECT_GT(compared_, 1000);
 }
 

@@ -78,8 +78,8 @@ bool sums_in_order(const KernelMap& map, bool fp16) {
   return fp16 && map.many() && map.parts.front().entries.bytes() / sizeof(int2) < (std::size_t{1} << 31U);
 }
 
-/// Returns the pairs of a native map, sorted by the rows of the result. The first call for a map builds the
-/// row order.
+/// Returns the pairs of a native map, sorted by the rows of the result. Maps of this back end have their
+/// column starts; other row orders are built by the first call for a map.
 NativePairs native_pairs(const Device& device, const KernelMap& map, const KernelMap::Part& part,
                          bool transposed, RowOrders& orders, Job& job) {
   const auto* pairs = static_cast<const int2*>(part.entries.data());
@@ -289,10 +289,12 @@ LayerMemory layer_memory(const Device& device, const MemoryShape& shape) {
   const FragmentShape fragments{layer.in_channels, layer.out_channels, layer.columns};
   LayerMemory memory;
   const bool in_order = fp16 && shape.kernel.native();
-  if (in_order) {
-    // The number of pairs is not known, so the pairs by input are not included.
-    memory.kept = ColumnStarts::bytes_for(shape.rows(), layer.columns);
-    memory.kept_as = shape.transposed ? kept_as_pairs_by_input : kept_as_starts;
+  if (shape.kernel.native()) {
+    // The starts are built with the map. The number of pairs is not known, so the pairs by input are not
+    // included.
+    const bool by_input = in_order && shape.transposed;
+    memory.kept = ColumnStarts::bytes_for(by_input ? shape.rows() : shape.map_outputs, layer.columns);
+    memory.kept_as = by_input ? kept_as_pairs_by_input : kept_as_starts;
   }
   if (shape.splits > 1 ||
       !finishes_at_once(in_order || shape.dense, !in_order && shape.sparse, fp16, fragments))

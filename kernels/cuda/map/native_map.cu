@@ -2,19 +2,22 @@
 // cells along z with the same x and y, and its inputs are adjacent rows. Most lines have few inputs or none,
 // so the lanes of a warp first share the candidates of many lines, and then test one candidate each. The
 // first pass counts the triplets of each column and of each unit of outputs, and the second pass writes them.
-// The counts give the place of each triplet, so the lists are in order without a sort.
+// The counts give the place of each triplet, so the lists are in order without a sort. They are also the
+// starts of the units in the lists (column_starts.hpp), which the second pass writes too.
+#include "kernels/cuda/device/counter_sets.hpp"
 #include "kernels/cuda/map/map_search.cuh"
 #include "kernels/cuda/map/native_map.hpp"
 #include "kernels/cuda/map/native_test.cuh"
+#include "kernels/cuda/order/column_starts.hpp"
 
-#include <cub/cub.cuh>
-#include <thrust/iterator/transform_iterator.h>
+#include <cub/block/block_scan.cuh>
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 #include <memory>
 #include <numeric>
-#include <optional>
+#include <vector>
 
 namespace spira::cuda {
 namespace {
@@ -22,6 +25,7 @@ namespace {
 /// A unit is the consecutive outputs of one warp.
 constexpr int rows_of_unit = 16, units_of_block = 8, rows_of_native_block = rows_of_unit * units_of_block;
 constexpr int threads_of_native = 32 * units_of_block;
+static_assert(rows_of_unit == rows_of_start_unit, "the starts of the units are also the column starts");
 /// Returns how many thread blocks must run at once on a multiprocessor: as many as have all of its threads.
 /// Returns 0 for multiprocessors with fewer threads, so that the compiler chooses.
 constexpr int blocks_of_native() {
@@ -92,6 +96,7 @@ struct NativeBlock {
   Centre* centres;        ///< Shape: [rows_of_native_block].
   std::uint32_t* places;  ///< The counts or the next places of each unit. Shape: [units_of_block][columns].
   Candidate* candidates;  ///< Shape: [units_of_block][queue_length].
+  std::int64_t* begins;   ///< The place of the first triplet of each column. Shape: [columns].
   Line* lines;
   void* window;
 
@@ -100,20 +105,23 @@ struct NativeBlock {
     centres = reinterpret_cast<Centre*>(shared + bytes_of_window);
     places = reinterpret_cast<std::uint32_t*>(centres + rows_of_native_block);
     candidates = reinterpret_cast<Candidate*>(places + (units_of_block * task.columns));
-    lines = reinterpret_cast<Line*>(candidates + (units_of_block * queue_length));
+    begins = reinterpret_cast<std::int64_t*>(candidates + (units_of_block * queue_length));
+    lines = reinterpret_cast<Line*>(begins + task.columns);
   }
   [[nodiscard]] static std::size_t bytes(int lines, int columns) {
     return bytes_of_window + (rows_of_native_block * sizeof(Centre)) +
            (static_cast<std::size_t>(units_of_block * columns) * sizeof(std::uint32_t)) +
            (units_of_block * queue_length * sizeof(Candidate)) +
+           (static_cast<std::size_t>(columns) * sizeof(std::int64_t)) +
            (static_cast<std::size_t>(lines) * sizeof(Line));
   }
-  /// Computes the centres and the coordinates of the lines. A barrier must follow.
+  /// Computes the centres and the coordinates of the lines. A barrier must follow. The last warps read the
+  /// outputs, because the first warps search for the window at the same time.
   template <class Key> __device__ void fill(const NativeTask<Key>& task) const {
-    const int thread = static_cast<int>(threadIdx.x), side = task.test.side();
-    const std::int64_t first = static_cast<std::int64_t>(blockIdx.x) * rows_of_native_block;
-    if (thread < rows_of_native_block && first + thread < task.output_count)
-      centres[thread] = Centre(task, first + thread);
+    const int thread = static_cast<int>(threadIdx.x), side = task.test.side(),
+              row = thread - (threads_of_native - rows_of_native_block);
+    const std::int64_t output = (static_cast<std::int64_t>(blockIdx.x) * rows_of_native_block) + row;
+    if (row >= 0 && output < task.output_count) centres[row] = Centre(task, output);
     for (int at = thread; at < task.lines; at += threads_of_native)
       lines[at] = {0, 0, static_cast<std::int16_t>((at / side) - task.test.window),
                    static_cast<std::int16_t>((at % side) - task.test.window)};
@@ -145,7 +153,7 @@ __device__ int column_of(const NativeTask<Key>& task, const NativeBlock& block, 
 /// window of the keys, which is copied to shared memory if it fits.
 template <class Key> class SortedSearch {
  public:
-  /// Must be called by all threads, after NativeBlock::fill() and a barrier. A barrier must follow.
+  /// Must be called by all threads, after NativeBlock::fill(). A barrier must follow.
   __device__ void prepare(const NativeTask<Key>& task, const NativeBlock& block) {
     __shared__ std::int64_t ends[2];
     const int thread = static_cast<int>(threadIdx.x), warp = thread / 32;
@@ -167,8 +175,7 @@ template <class Key> class SortedSearch {
     window_ = task.inputs + base_;
     if (count_ <= bytes_of_window / static_cast<int>(sizeof(Key))) {
       auto* staged = static_cast<Key*>(block.window);
-      for (int at = thread; at < count_; at += threads_of_native)
-        staged[at] = window_[at];
+      copy_window(staged);
       window_ = staged;
       __syncthreads();
     }
@@ -196,6 +203,21 @@ template <class Key> class SortedSearch {
   }
 
  private:
+  /// Copies the window. Each thread reads several keys before it writes the first one.
+  __device__ void copy_window(Key* to) const {
+    constexpr int loads = 4;
+    for (int first = static_cast<int>(threadIdx.x); first < count_; first += loads * threads_of_native) {
+      Key keys[loads];
+#pragma unroll
+      for (int load = 0; load < loads; ++load)
+        keys[load] = window_[min(first + (load * threads_of_native), count_ - 1)];
+#pragma unroll
+      for (int load = 0; load < loads; ++load) {
+        if (const int at = first + (load * threads_of_native); at < count_) to[at] = keys[load];
+      }
+    }
+  }
+
   const Key* window_ = nullptr;
   std::int32_t base_ = 0;
   int count_ = 0;
@@ -325,52 +347,124 @@ struct Found {
   }
 };
 
+/// The numbers of triplets of each column. They are numbers within a column, so 32 bits are enough.
+struct TripletCounts {
+  /// The number of triplets of the earlier units of the same thread block. Shape:
+  /// [blocks][columns][units_of_block].
+  std::uint32_t* before_units;
+  /// The number of triplets of each thread block, and after scan_kernel() of the earlier thread blocks.
+  /// Shape: [columns][blocks].
+  std::uint32_t* of_blocks;
+
+  [[nodiscard]] __device__ std::uint32_t* of_block(int columns) const {
+    return before_units + (static_cast<std::int64_t>(blockIdx.x) * columns * units_of_block);
+  }
+  [[nodiscard]] __device__ std::uint32_t& of_column(int column) const {
+    return of_blocks[(static_cast<std::int64_t>(column) * gridDim.x) + blockIdx.x];
+  }
+  /// Stores the counts of a thread block. `counted` has the shape [units_of_block][columns].
+  __device__ void put(const std::uint32_t* counted, int columns) const {
+    for (int column = static_cast<int>(threadIdx.x); column < columns; column += threads_of_native) {
+      std::uint32_t sum = 0;
+#pragma unroll 1  // Unrolled, the loop needs so many registers that the search spills.
+      for (int unit = 0; unit < units_of_block; ++unit) {
+        of_block(columns)[(column * units_of_block) + unit] = sum;
+        sum += counted[(unit * columns) + column];
+      }
+      of_column(column) = sum;
+    }
+  }
+};
+
 /// Counts the triplets of each column and unit, and stores them if they fit.
 template <class Key, class Search>
 __global__ void __launch_bounds__(threads_of_native, blocks_of_native())
-    count_kernel(const __grid_constant__ NativeTask<Key> task, Search search, std::uint32_t* counts,
+    count_kernel(const __grid_constant__ NativeTask<Key> task, Search search, const TripletCounts counts,
                  const Found found) {
   extern __shared__ __align__(16) unsigned char shared[];
   const NativeBlock block(shared, task);
   block.fill(task);
   for (int at = static_cast<int>(threadIdx.x); at < units_of_block * task.columns; at += threads_of_native)
     block.places[at] = 0;
-  __syncthreads();
   search.prepare(task, block);
   __syncthreads();
   const int lane = static_cast<int>(threadIdx.x & 31U), warp = static_cast<int>(threadIdx.x / 32U);
   const std::int64_t unit = unit_of_warp();
-  std::uint32_t* const of_unit = block.places + (warp * task.columns);
   int sum = 0;
   visit_candidates(task, block, search, [&](int column, int row, std::int32_t input) {
     const unsigned hits = __ballot_sync(0xFFFFFFFFU, column >= 0);
     if (column >= 0) {
-      atomicAdd(of_unit + column, 1U);
+      atomicAdd(block.places + (warp * task.columns) + column, 1U);
       found.put(unit, sum + __popc(hits & ((1U << lane) - 1U)), column, row, input);
     }
     sum += __popc(hits);
   });
-  __syncwarp();
-  if (unit >= task.units) return;
-  if (lane == 0) found.counts[unit] = static_cast<std::uint32_t>(sum);
-  for (int column = lane; column < task.columns; column += 32)
-    counts[(column * task.units) + unit] = of_unit[column];
+  if (lane == 0 && unit < task.units) found.counts[unit] = static_cast<std::uint32_t>(sum);
+  __syncthreads();
+  counts.put(block.places, task.columns);
+}
+
+constexpr int threads_of_scan = 512, items_of_scan = 4;
+
+/// Computes, in place, how many triplets of a column the earlier thread blocks have. blockIdx.x is the
+/// column.
+__global__ void __launch_bounds__(threads_of_scan)
+    scan_kernel(std::uint32_t* of_blocks, int blocks, std::int32_t* column_counts) {
+  using Scan = cub::BlockScan<std::uint32_t, threads_of_scan>;
+  __shared__ typename Scan::TempStorage scratch;
+  std::uint32_t* const of_column = of_blocks + (static_cast<std::int64_t>(blockIdx.x) * blocks);
+  std::uint32_t before = 0;
+  for (int first = 0; first < blocks; first += threads_of_scan * items_of_scan) {
+    const int begin = first + (static_cast<int>(threadIdx.x) * items_of_scan);
+    std::uint32_t counts[items_of_scan], sum;
+#pragma unroll
+    for (int item = 0; item < items_of_scan; ++item)
+      counts[item] = begin + item < blocks ? of_column[begin + item] : 0;
+    Scan(scratch).ExclusiveSum(counts, counts, sum);
+#pragma unroll
+    for (int item = 0; item < items_of_scan; ++item) {
+      if (begin + item < blocks) of_column[begin + item] = before + counts[item];
+    }
+    before += sum;
+    __syncthreads();  // The next call uses `scratch` again.
+  }
+  if (threadIdx.x == 0) column_counts[blockIdx.x] = static_cast<std::int32_t>(before);
 }
 
 /// Writes triplets to their places.
 struct TripletWriter {
   int2* triplets;
-  /// The place of the first triplet of each column and unit, and the number of all triplets. Shape:
-  /// [columns * units + 1].
-  const std::int64_t* starts;
-  std::int32_t* column_counts;
+  /// Written if there are less than 2^31 triplets, otherwise `nullptr`. See ColumnStarts::starts.
+  std::uint32_t* starts;
+  /// The place of the first triplet of each column, and the number of all triplets.
+  std::int64_t begins[max_columns + 1];
 
-  /// Writes one triplet of each lane that has one, in the order of the lanes. The column is -1 if a lane has
-  /// none. `next` contains the number of triplets of each column that the unit has written. All lanes of a
-  /// warp must call it together.
+  /// Sets `block.places` to the place of the first triplet of each unit within each column, and writes the
+  /// starts. A barrier must follow.
   template <class Key>
-  __device__ void write(const NativeTask<Key>& task, std::int64_t unit, std::uint32_t* next, int column,
-                        int row, std::int32_t input) const {
+  __device__ void start(const NativeTask<Key>& task, const TripletCounts& counts,
+                        const NativeBlock& block) const {
+    const std::int64_t first = static_cast<std::int64_t>(blockIdx.x) * units_of_block;
+    for (int at = static_cast<int>(threadIdx.x); at < units_of_block * task.columns;
+         at += threads_of_native) {
+      const int unit = at % units_of_block, column = at / units_of_block;
+      const std::uint32_t place = counts.of_column(column) + counts.of_block(task.columns)[at];
+      block.places[(unit * task.columns) + column] = place;
+      if (starts != nullptr && first + unit < task.units)
+        starts[((first + unit) * task.columns) + column] = static_cast<std::uint32_t>(begins[column]) + place;
+    }
+    for (int column = static_cast<int>(threadIdx.x); column < task.columns; column += threads_of_native) {
+      block.begins[column] = begins[column];
+      if (starts != nullptr && blockIdx.x == 0)
+        starts[(task.units * task.columns) + column] = static_cast<std::uint32_t>(begins[column + 1]);
+    }
+  }
+  /// Writes one triplet of each lane that has one, in the order of the lanes. The column is -1 if a lane has
+  /// none. `next` contains the next place of the unit within each column. All lanes of a warp must call it
+  /// together.
+  template <class Key>
+  __device__ void write(const NativeTask<Key>& task, const NativeBlock& block, std::int64_t unit,
+                        std::uint32_t* next, int column, int row, std::int32_t input) const {
     const unsigned there = __ballot_sync(0xFFFFFFFFU, column >= 0);
     if (column >= 0) {
       const unsigned peers = __match_any_sync(there, column);
@@ -378,7 +472,7 @@ struct TripletWriter {
       const std::uint32_t place = next[column];
       __syncwarp(there);
       if (rank == 0) next[column] = place + static_cast<std::uint32_t>(__popc(peers));
-      triplets[starts[(column * task.units) + unit] + place + rank] =
+      triplets[block.begins[column] + place + rank] =
           make_int2(static_cast<std::int32_t>(task.first_of(unit)) + row, input);
     }
     __syncwarp();
@@ -388,56 +482,51 @@ struct TripletWriter {
 /// Writes the triplets that count_kernel() has counted.
 template <class Key, class Search>
 __global__ void __launch_bounds__(threads_of_native, blocks_of_native())
-    write_kernel(const __grid_constant__ NativeTask<Key> task, Search search, const Found found,
-                 TripletWriter to) {
+    write_kernel(const __grid_constant__ NativeTask<Key> task, Search search, const TripletCounts counts,
+                 const Found found, const __grid_constant__ TripletWriter to) {
   extern __shared__ __align__(16) unsigned char shared[];
   const NativeBlock block(shared, task);
-  for (int at = static_cast<int>(threadIdx.x); at < units_of_block * task.columns; at += threads_of_native)
-    block.places[at] = 0;
+  to.start(task, counts, block);
   const int lane = static_cast<int>(threadIdx.x & 31U), warp = static_cast<int>(threadIdx.x / 32U);
   const std::int64_t unit = unit_of_warp();
   const int sum = unit < task.units ? static_cast<int>(found.counts[unit]) : 0;
   if (__syncthreads_or(sum > found.most ? 1 : 0) != 0) {
     block.fill(task);
-    __syncthreads();
     search.prepare(task, block);
     __syncthreads();
   }
   std::uint32_t* const next = block.places + (warp * task.columns);
   if (sum > found.most) {
     visit_candidates(task, block, search, [&](int column, int row, std::int32_t input) {
-      to.write(task, unit, next, column, row, input);
+      to.write(task, block, unit, next, column, row, input);
     });
-  } else {
-    for (int first = 0; first < sum; first += 32) {
-      const bool there = first + lane < sum;
-      const std::uint32_t word = there ? __ldg(found.words + (unit * found.most) + first + lane) : 0;
-      const auto column = static_cast<int>(word & ((1U << found.column_bits) - 1U));
-      const auto row = static_cast<int>((word >> found.column_bits) & (rows_of_unit - 1U));
-      to.write(task, unit, next, there ? column : -1, row,
-               static_cast<std::int32_t>(word >> (Found::row_bits + found.column_bits)));
-    }
+    return;
   }
-  if (blockIdx.x != 0) return;
-  for (int column = static_cast<int>(threadIdx.x); column < task.columns; column += threads_of_native)
-    to.column_counts[column] =
-        static_cast<std::int32_t>(to.starts[(column + 1) * task.units] - to.starts[column * task.units]);
+  for (int first = 0; first < sum; first += 32) {
+    const bool there = first + lane < sum;
+    const std::uint32_t word = there ? __ldg(found.words + (unit * found.most) + first + lane) : 0;
+    const auto column = static_cast<int>(word & ((1U << found.column_bits) - 1U));
+    const auto row = static_cast<int>((word >> found.column_bits) & (rows_of_unit - 1U));
+    to.write(task, block, unit, next, there ? column : -1, row,
+             static_cast<std::int32_t>(word >> (Found::row_bits + found.column_bits)));
+  }
 }
 
-struct Widened {
-  __host__ __device__ std::int64_t operator()(std::uint32_t count) const { return count; }
-};
-
-/// Returns the places of the first triplets of all columns and units, and the number of all triplets.
-Buffer starts_of(const Device& device, const Buffer& counts) {
-  const std::size_t number = counts.bytes() / sizeof(std::uint32_t);
-  Buffer starts(device.pool, number * sizeof(std::int64_t));
-  const auto wide = thrust::make_transform_iterator(values<std::uint32_t>(counts), Widened{});
-  with_scratch(device, [&](void* scratch, std::size_t& bytes) {
-    return cub::DeviceScan::ExclusiveSum(scratch, bytes, wide, values<std::int64_t>(starts),
-                                         static_cast<int>(number), device.stream);
-  });
-  return starts;
+/// Waits for the counts of the columns. Allocates the lists and the starts, and returns the places to write
+/// them.
+TripletWriter writer_of(const Device& device, int columns, std::int64_t outputs, KernelMap::Part& part) {
+  TripletWriter to{};
+  const auto counts = host_copy<std::int32_t>(device, part.counts);
+  for (std::size_t column = 0; column < counts.size(); ++column)
+    to.begins[column + 1] = to.begins[column] + counts[column];
+  const std::int64_t triplets = to.begins[columns];
+  part.entries = Buffer(device.pool, static_cast<std::size_t>(triplets) * sizeof(int2));
+  to.triplets = values<int2>(part.entries);
+  if (triplets > std::numeric_limits<std::int32_t>::max()) return to;
+  auto& order = part.orders->get<ColumnStarts>();
+  order.starts = Buffer(device.pool, ColumnStarts::bytes_for(outputs, columns));
+  to.starts = values<std::uint32_t>(order.starts);
+  return to;
 }
 
 template <class Key>
@@ -468,13 +557,23 @@ NativeTask<Key> task_of(const CoordSet& in, const CoordSet& out, const MapReques
   return task;
 }
 
+/// Allows a kernel to use more shared memory than each kernel may use without permission. Only wide windows
+/// need it.
+template <class Kernel> void allow_shared(Kernel* kernel, std::size_t bytes) {
+  if (bytes > 48 * 1024)
+    SPIRA_CUDA(
+        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
+}
+
 template <class Key, class Search>
 void find_triplets(const Device& device, const NativeTask<Key>& task, const Search& search,
                    KernelMap::Part& part, Job& job) {
   const std::size_t shared = NativeBlock::bytes(task.lines, task.columns);
   const unsigned blocks = blocks_for(task.output_count, rows_of_native_block);
-  const auto places = (static_cast<std::size_t>(task.columns) * static_cast<std::size_t>(task.units));
-  Buffer counts(device.pool, (places + 1) * sizeof(std::uint32_t));
+  const auto of_blocks = static_cast<std::size_t>(task.columns) * blocks;
+  Buffer before_units(device.pool, of_blocks * units_of_block * sizeof(std::uint32_t)),
+      block_counts(device.pool, of_blocks * sizeof(std::uint32_t));
+  const TripletCounts counts{values<std::uint32_t>(before_units), values<std::uint32_t>(block_counts)};
   const int column_bits = std::bit_width(static_cast<unsigned>(task.columns - 1)),
             input_bits = std::bit_width(static_cast<std::uint64_t>(task.input_count - 1));
   const bool stores = input_bits + Found::row_bits + column_bits <= 32;
@@ -483,22 +582,19 @@ void find_triplets(const Device& device, const NativeTask<Key>& task, const Sear
   Buffer words(device.pool, units * static_cast<std::size_t>(most) * sizeof(std::uint32_t));
   Buffer of_units(device.pool, units * sizeof(std::uint32_t));
   const Found found{values<std::uint32_t>(words), values<std::uint32_t>(of_units), most, column_bits};
-  Buffer starts;
+  allow_shared(count_kernel<Key, Search>, shared);
+  allow_shared(write_kernel<Key, Search>, shared);
   {
     const auto stage = job.stage("search");
-    SPIRA_CUDA(
-        cudaMemsetAsync(values<std::uint32_t>(counts) + places, 0, sizeof(std::uint32_t), device.stream));
-    count_kernel<<<blocks, threads_of_native, shared, device.stream>>>(task, search,
-                                                                       values<std::uint32_t>(counts), found);
+    count_kernel<<<blocks, threads_of_native, shared, device.stream>>>(task, search, counts, found);
     SPIRA_CUDA(cudaGetLastError());
-    starts = starts_of(device, counts);
+    scan_kernel<<<static_cast<unsigned>(task.columns), threads_of_scan, 0, device.stream>>>(
+        counts.of_blocks, static_cast<int>(blocks), values<std::int32_t>(part.counts));
+    SPIRA_CUDA(cudaGetLastError());
   }
   const auto stage = job.stage("filter");
-  const std::int64_t triplets = read_value(device, values<std::int64_t>(std::as_const(starts)) + places);
-  part.entries = Buffer(device.pool, static_cast<std::size_t>(triplets) * sizeof(int2));
-  const TripletWriter to{values<int2>(part.entries), values<std::int64_t>(starts),
-                         values<std::int32_t>(part.counts)};
-  write_kernel<<<blocks, threads_of_native, shared, device.stream>>>(task, search, found, to);
+  const TripletWriter to = writer_of(device, task.columns, task.output_count, part);
+  write_kernel<<<blocks, threads_of_native, shared, device.stream>>>(task, search, counts, found, to);
   SPIRA_CUDA(cudaGetLastError());
 }
 

@@ -9,8 +9,8 @@
 namespace spira::cuda {
 
 /// Returns the only part of the map of a native layer. Waits until the number of triplets is known. Records
-/// the stages "preprocess" (for hash), "search" (counts the triplets) and "filter" (searches again and writes
-/// them).
+/// the stages "preprocess" (for hash), "search" (counts the triplets) and "filter" (writes them, and the
+/// column starts).
 [[nodiscard]] KernelMap::Part native_part(const Device& device, const CoordSet& in, const CoordSet& out,
                                           const MapRequest& request, Job& job);
 
