@@ -11,6 +11,7 @@
 #include "kernels/cuda/order/column_starts.hpp"
 
 #include <cub/block/block_scan.cuh>
+#include <cub/warp/warp_scan.cuh>
 
 #include <algorithm>
 #include <bit>
@@ -81,6 +82,7 @@ struct Centre {
 /// A line of cells around an output. `begin` and `end` enclose the results of all searches of the thread
 /// block in the line, as positions in the window of keys.
 struct Line {
+  std::int64_t delta;  ///< NativeTask::delta().
   std::int32_t begin, end;
   std::int16_t x, y;
 };
@@ -122,9 +124,10 @@ struct NativeBlock {
               row = thread - (threads_of_native - rows_of_native_block);
     const std::int64_t output = (static_cast<std::int64_t>(blockIdx.x) * rows_of_native_block) + row;
     if (row >= 0 && output < task.output_count) centres[row] = Centre(task, output);
-    for (int at = thread; at < task.lines; at += threads_of_native)
-      lines[at] = {0, 0, static_cast<std::int16_t>((at / side) - task.test.window),
-                   static_cast<std::int16_t>((at % side) - task.test.window)};
+    for (int at = thread; at < task.lines; at += threads_of_native) {
+      const int x = (at / side) - task.test.window, y = (at % side) - task.test.window;
+      lines[at] = {task.delta(x, y), 0, 0, static_cast<std::int16_t>(x), static_cast<std::int16_t>(y)};
+    }
   }
 };
 
@@ -140,14 +143,36 @@ __device__ int column_of(const NativeTask<Key>& task, const NativeBlock& block, 
   const Fields fields(__ldg(task.in_words + candidate.input));
   const Centre& centre = block.centres[((threadIdx.x / 32U) * rows_of_unit) + candidate.row];
   const Line line = block.lines[candidate.line];
-  const auto from_first =
-      static_cast<std::int32_t>(static_cast<std::int64_t>(search.key(task, candidate.input)) -
-                                (centre.key + task.delta(line.x, line.y)));
+  const auto from_first = static_cast<std::int32_t>(
+      static_cast<std::int64_t>(search.key(task, candidate.input)) - (centre.key + line.delta));
   const int bits = task.test.edge_bits;
   return task.test.column(
       (line.x * (1 << bits)) + fields.x - centre.x, (line.y * (1 << bits)) + fields.y - centre.y,
       (from_first << position_bits) - (task.test.window * (1 << bits)) + fields.z - centre.z);
 }
+
+/// The sorted keys in which the thread block searches. They start at row `base`.
+template <class Key> struct KeyWindow {
+  const Key* keys;
+  std::int32_t base;
+  int count;
+
+  /// Returns the inputs of a line around an output.
+  __device__ Run operator()(const NativeTask<Key>& task, const Centre& centre, const Line& line) const {
+    const std::int64_t first = centre.key + line.delta;
+    const int begin = search_window(keys, line.begin, line.end, as_key<Key>(first));
+    // A negative number has no key, and as_key() returns a key that can exist.
+    const Key last = as_key<Key>(first + task.reach);
+    const int stop = first + task.reach < 0 ? begin : count;
+    int end = begin;
+    while (end < stop && keys[end] <= last)
+      ++end;
+    return {base + begin, end - begin};
+  }
+  [[nodiscard]] __device__ Key key(const NativeTask<Key>& /*task*/, std::int32_t input) const {
+    return keys[input - base];
+  }
+};
 
 /// Finds the inputs of a line with a search of the sorted keys. The queries of a thread block are in a short
 /// window of the keys, which is copied to shared memory if it fits.
@@ -172,45 +197,42 @@ template <class Key> class SortedSearch {
     __syncthreads();
     base_ = static_cast<std::int32_t>(ends[0]);
     count_ = static_cast<int>(ends[1] - ends[0]);
-    window_ = task.inputs + base_;
-    if (count_ <= bytes_of_window / static_cast<int>(sizeof(Key))) {
-      auto* staged = static_cast<Key*>(block.window);
-      copy_window(staged);
-      window_ = staged;
+    if (in_shared()) {
+      copy_window(task, static_cast<Key*>(block.window));
       __syncthreads();
     }
-    for (int at = thread; at < 2 * task.lines; at += threads_of_native) {
-      Line& line = block.lines[at / 2];
-      const bool begins = at % 2 == 0;
-      (begins ? line.begin : line.end) = search_window(
-          window_, 0, count_, as_key<Key>((begins ? lowest : highest) + task.delta(line.x, line.y)));
+    with(task, block, [&](const KeyWindow<Key>& window) {
+      for (int at = thread; at < 2 * task.lines; at += threads_of_native) {
+        Line& line = block.lines[at / 2];
+        const bool begins = at % 2 == 0;
+        (begins ? line.begin : line.end) =
+            search_window(window.keys, 0, count_, as_key<Key>((begins ? lowest : highest) + line.delta));
+      }
+    });
+  }
+  /// Calls body() with the window. The calls are separate so that each kind of memory has its own
+  /// instructions.
+  template <class Body>
+  __device__ void with(const NativeTask<Key>& task, const NativeBlock& block, const Body& body) const {
+    if (in_shared()) {
+      body(KeyWindow<Key>{static_cast<const Key*>(block.window), base_, count_});
+    } else {
+      body(KeyWindow<Key>{task.inputs + base_, base_, count_});
     }
-  }
-  /// Returns the inputs of a line around an output.
-  __device__ Run operator()(const NativeTask<Key>& task, const Centre& centre, const Line& line) const {
-    const std::int64_t first = centre.key + task.delta(line.x, line.y);
-    const int begin = search_window(window_, line.begin, line.end, as_key<Key>(first));
-    // A negative number has no key, and as_key() returns a key that can exist.
-    const Key last = as_key<Key>(first + task.reach);
-    const int stop = first + task.reach < 0 ? begin : count_;
-    int end = begin;
-    while (end < stop && window_[end] <= last)
-      ++end;
-    return {base_ + begin, end - begin};
-  }
-  [[nodiscard]] __device__ Key key(const NativeTask<Key>& /*task*/, std::int32_t input) const {
-    return window_[input - base_];
   }
 
  private:
-  /// Copies the window. Each thread reads several keys before it writes the first one.
-  __device__ void copy_window(Key* to) const {
+  [[nodiscard]] __device__ bool in_shared() const {
+    return count_ <= bytes_of_window / static_cast<int>(sizeof(Key));
+  }
+  /// Each thread reads several keys before it writes the first one.
+  __device__ void copy_window(const NativeTask<Key>& task, Key* to) const {
     constexpr int loads = 4;
     for (int first = static_cast<int>(threadIdx.x); first < count_; first += loads * threads_of_native) {
       Key keys[loads];
 #pragma unroll
       for (int load = 0; load < loads; ++load)
-        keys[load] = window_[min(first + (load * threads_of_native), count_ - 1)];
+        keys[load] = __ldg(task.inputs + base_ + min(first + (load * threads_of_native), count_ - 1));
 #pragma unroll
       for (int load = 0; load < loads; ++load) {
         if (const int at = first + (load * threads_of_native); at < count_) to[at] = keys[load];
@@ -218,7 +240,6 @@ template <class Key> class SortedSearch {
     }
   }
 
-  const Key* window_ = nullptr;
   std::int32_t base_ = 0;
   int count_ = 0;
 };
@@ -228,8 +249,13 @@ template <class Key> struct HashSearch {
   HashSlots<Key> slots;
 
   __device__ void prepare(const NativeTask<Key>& /*task*/, const NativeBlock& /*block*/) const {}
+  template <class Body>
+  __device__ void with(const NativeTask<Key>& /*task*/, const NativeBlock& /*block*/,
+                       const Body& body) const {
+    body(*this);
+  }
   __device__ Run operator()(const NativeTask<Key>& task, const Centre& centre, const Line& line) const {
-    const std::int64_t first = centre.key + task.delta(line.x, line.y);
+    const std::int64_t first = centre.key + line.delta;
     const int window = task.test.window;
     Run run;
     for (int z = -window; z <= window; ++z) {
@@ -284,12 +310,8 @@ class Items {
 
 /// Returns the sum of the values of all lanes up to this one. All lanes of a warp must call it together.
 __device__ int sum_up_to_lane(int value) {
-  const int lane = static_cast<int>(threadIdx.x & 31U);
-#pragma unroll
-  for (int step = 1; step < 32; step *= 2) {
-    const int more = __shfl_up_sync(0xFFFFFFFFU, value, step);
-    if (lane >= step) value += more;
-  }
+  typename cub::WarpScan<int>::TempStorage unused;
+  cub::WarpScan<int>(unused).InclusiveSum(value, value);
   return value;
 }
 
@@ -318,6 +340,7 @@ __device__ void visit_candidates(const NativeTask<Key>& task, const NativeBlock&
               all = __shfl_sync(0xFFFFFFFFU, up_to, 31);
     while (end < all) {
       const int last = min(all, begin + queue_length);
+#pragma unroll 1  // Most lines have few inputs.
       for (int at = max(end, before); at < min(last, up_to); ++at)
         queue[at & (queue_length - 1)] = {run.first + at - before, static_cast<std::int16_t>(items.row()),
                                           static_cast<std::int16_t>(items.line())};
@@ -391,13 +414,15 @@ __global__ void __launch_bounds__(threads_of_native, blocks_of_native())
   const int lane = static_cast<int>(threadIdx.x & 31U), warp = static_cast<int>(threadIdx.x / 32U);
   const std::int64_t unit = unit_of_warp();
   int sum = 0;
-  visit_candidates(task, block, search, [&](int column, int row, std::int32_t input) {
-    const unsigned hits = __ballot_sync(0xFFFFFFFFU, column >= 0);
-    if (column >= 0) {
-      atomicAdd(block.places + (warp * task.columns) + column, 1U);
-      found.put(unit, sum + __popc(hits & ((1U << lane) - 1U)), column, row, input);
-    }
-    sum += __popc(hits);
+  search.with(task, block, [&](const auto& lines) {
+    visit_candidates(task, block, lines, [&](int column, int row, std::int32_t input) {
+      const unsigned hits = __ballot_sync(0xFFFFFFFFU, column >= 0);
+      if (column >= 0) {
+        atomicAdd(block.places + (warp * task.columns) + column, 1U);
+        found.put(unit, sum + __popc(hits & ((1U << lane) - 1U)), column, row, input);
+      }
+      sum += __popc(hits);
+    });
   });
   if (lane == 0 && unit < task.units) found.counts[unit] = static_cast<std::uint32_t>(sum);
   __syncthreads();
@@ -497,8 +522,10 @@ __global__ void __launch_bounds__(threads_of_native, blocks_of_native())
   }
   std::uint32_t* const next = block.places + (warp * task.columns);
   if (sum > found.most) {
-    visit_candidates(task, block, search, [&](int column, int row, std::int32_t input) {
-      to.write(task, block, unit, next, column, row, input);
+    search.with(task, block, [&](const auto& lines) {
+      visit_candidates(task, block, lines, [&](int column, int row, std::int32_t input) {
+        to.write(task, block, unit, next, column, row, input);
+      });
     });
     return;
   }
