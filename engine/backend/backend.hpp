@@ -22,6 +22,7 @@
 
 namespace spira {
 
+class BirdsEye;
 class Gradients;
 class Relations;
 
@@ -147,6 +148,7 @@ void require_sound(const KernelMap& map, const Features& in);
 struct BackendExtensions {
   Gradients* gradients = nullptr;  ///< The kernels that only training needs.
   Relations* relations = nullptr;  ///< The kernels of relational convolutions.
+  BirdsEye* birds_eye = nullptr;   ///< The kernels of bird's-eye view networks.
   /// Makes the device of the back end the current device of the calling thread until the result is destroyed.
   /// Programs whose threads also use other devices need it around their calls. Empty for devices that are
   /// never current.

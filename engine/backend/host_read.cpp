@@ -1,5 +1,6 @@
 #include "engine/backend/host_read.hpp"
 
+#include "engine/backend/birds_eye.hpp"
 #include "engine/backend/gradients.hpp"
 #include "engine/backend/relations.hpp"
 #include "engine/base/fp16.hpp"
@@ -200,12 +201,56 @@ class HostRelations final : public Relations {
   Relations& relations_;
 };
 
+/// Bird's-eye views whose arguments and results are in host memory, except the weights and the points.
+class HostBirdsEye final : public BirdsEye {
+ public:
+  HostBirdsEye(Backend& device, BirdsEye& views) : device_(device), views_(views) {}
+
+  Features project(const UploadedPoints& points, const Area& area, int channels, Precision precision,
+                   Job& job) override {
+    return device_.download(views_.project(points, area, channels, precision, job));
+  }
+  Buffer make_mask(const UploadedPoints& points, const Area& area, const MaskSpec& spec, Job& job) override {
+    return device_.to_host(views_.make_mask(points, area, spec, job));
+  }
+  BlockList active_blocks(const Buffer& mask, const Area& area, const BlockShape& shape, Job& job) override {
+    BlockList blocks = views_.active_blocks(device_.to_device(mask), area, shape, job);
+    blocks.numbers = device_.to_host(blocks.numbers);
+    blocks.count = device_.to_host(blocks.count);
+    blocks.size = blocks.count.host_span<std::int64_t>().front();
+    return blocks;
+  }
+  Features run_unit(Features& image, const UnitRequest& request, Job& job) override {
+    UnitRequest there = request;
+    std::optional<BlockList> blocks;
+    if (request.blocks != nullptr) {
+      blocks.emplace(BlockList{request.blocks->shape, request.blocks->grid,
+                               device_.to_device(request.blocks->numbers),
+                               device_.to_device(request.blocks->count), request.blocks->size});
+      there.blocks = &*blocks;
+    }
+    Features uploaded = device_.upload(image);
+    return device_.download(views_.run_unit(uploaded, there, job));
+  }
+  UploadedWeights upload_weights(const LayerWeights& weights, Precision precision) override {
+    return views_.upload_weights(weights, precision);
+  }
+  [[nodiscard]] std::size_t scratch_bytes(const UnitRequest& request, Precision precision) const override {
+    return views_.scratch_bytes(request, precision);
+  }
+
+ private:
+  Backend& device_;
+  BirdsEye& views_;
+};
+
 class HostAdapter final : public Backend {
  public:
   explicit HostAdapter(Backend& device) : device_(device) {
     const BackendExtensions there = device.extensions();
     if (there.gradients != nullptr) gradients_.emplace(device, *there.gradients);
     if (there.relations != nullptr) relations_.emplace(device, *there.relations);
+    if (there.birds_eye != nullptr) birds_eye_.emplace(device, *there.birds_eye);
   }
 
   [[nodiscard]] const DeviceFacts& facts() const noexcept override { return device_.facts(); }
@@ -307,7 +352,8 @@ class HostAdapter final : public Backend {
     return device_.upload_weights(weights, precision);
   }
   [[nodiscard]] BackendExtensions extensions() noexcept override {
-    return {gradients_ ? &*gradients_ : nullptr, relations_ ? &*relations_ : nullptr};
+    return {gradients_ ? &*gradients_ : nullptr, relations_ ? &*relations_ : nullptr,
+            birds_eye_ ? &*birds_eye_ : nullptr};
   }
   Buffer to_host(const Buffer& buffer) override { return copy_of(buffer); }
   Buffer to_device(const Buffer& buffer) override { return copy_of(buffer); }
@@ -322,6 +368,7 @@ class HostAdapter final : public Backend {
   Backend& device_;
   std::optional<HostGradients> gradients_;
   std::optional<HostRelations> relations_;
+  std::optional<HostBirdsEye> birds_eye_;
   std::shared_ptr<MemoryPool> pool_ = make_host_pool();
 };
 

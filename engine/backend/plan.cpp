@@ -1,5 +1,8 @@
 #include "engine/backend/plan.hpp"
 
+#include "engine/base/error.hpp"
+#include "engine/base/text.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -38,6 +41,33 @@ std::string_view text_of(LayerPass pass) noexcept {
       break;
   }
   return "forward";
+}
+
+std::string_view text_of(UnitMethod method) noexcept {
+  switch (method) {
+    case UnitMethod::dense:
+      return "dense";
+    case UnitMethod::gathered:
+      return "gathered";
+    case UnitMethod::fused:
+      return "fused";
+    case UnitMethod::rows:
+      break;
+  }
+  return "rows";
+}
+
+UnitMethod parse_unit_method(std::string_view text) {
+  for (const auto method : {UnitMethod::dense, UnitMethod::gathered, UnitMethod::fused, UnitMethod::rows}) {
+    if (text == text_of(method)) return method;
+  }
+  throw Error(ErrorKind::usage, "method '" + shortened(text) + "': expected dense, gathered, fused or rows");
+}
+
+std::string text_of(const UnitPlan& plan) {
+  std::string text(text_of(plan.method));
+  if (plan.core > 0) text += ", core " + std::to_string(plan.core);
+  return text;
 }
 
 void LayerPlan::set_threshold(int t) noexcept {

@@ -95,6 +95,27 @@ struct ThresholdSource {
   std::string name = "default";  ///< "default", "user", or a profile such as "profile:x.tune.json".
   LayerSetting setting = -1;
 };
+/// How a unit of a bird's-eye view runs (engine/bev/unit.hpp).
+enum class UnitMethod : std::uint8_t {
+  dense,     ///< Computes every cell of the image.
+  gathered,  ///< Copies the active blocks, computes densely on them, and copies the cores back (SBNet).
+  fused,     ///< Computes the active blocks directly from the image to the image.
+  /// Runs the layers as submanifold layers on the cells of the mask. This is another function: cells outside
+  /// the mask count as 0 and get no output. Applies to all units of a network.
+  rows
+};
+/// Returns "dense", "gathered", "fused" or "rows".
+[[nodiscard]] std::string_view text_of(UnitMethod method) noexcept;
+/// Throws `Error(usage)` with a list of the methods.
+[[nodiscard]] UnitMethod parse_unit_method(std::string_view text);
+struct UnitPlan {
+  UnitMethod method = UnitMethod::dense;
+  int core = 0;  ///< One of block_cores for `gathered` and `fused`, otherwise 0.
+  auto operator<=>(const UnitPlan&) const = default;
+};
+/// Returns for example "fused, core 16" or "dense".
+[[nodiscard]] std::string text_of(const UnitPlan& plan);
+
 struct Plan {
   std::vector<LayerPlan> layers;  ///< One entry per layer.
   Precision precision = Precision::fp32;
@@ -104,6 +125,7 @@ struct Plan {
   /// One entry per layer, or empty. Without an entry, a layer has the settings of default_backward()
   /// (engine/run/backward.hpp).
   std::vector<BackwardPlan> backward{};
+  std::vector<UnitPlan> units{};  ///< One entry per unit of a bird's-eye view. Empty for other networks.
 };
 
 /// Returns a plan in which all layers run output-stationary, except transposed and native layers, which can

@@ -20,6 +20,9 @@ struct NamedArray {
   std::span<const std::byte> bytes;
 };
 
+/// Returns the bytes of an .npy file before its data.
+[[nodiscard]] std::string npy_header(const NamedArray& array);
+
 /// Returns the content of a .safetensors file. `facts` become the "__metadata__" of the file.
 [[nodiscard]] std::string safetensors_bytes(std::span<const NamedArray> arrays,
                                             const std::map<std::string, std::string>& facts);

@@ -34,21 +34,6 @@ const char* safetensors_type(ArrayType type) {
   return names.at(static_cast<std::size_t>(type));
 }
 
-std::string npy_header(const NamedArray& array) {
-  constexpr std::array types{"<f2", "<f4", "<i4", "|u1"};
-  std::string shape;
-  for (const std::int64_t size : array.shape)
-    shape += std::to_string(size) + ", ";
-  std::string header = std::string("{'descr': '") + types.at(static_cast<std::size_t>(array.type)) +
-                       "', 'fortran_order': False, 'shape': (" + shape + "), }";
-  constexpr std::size_t prefix = 10, alignment = 64;
-  header.resize(((header.size() + prefix + 1 + alignment - 1) / alignment * alignment) - prefix - 1, ' ');
-  header += '\n';
-  std::string bytes("\x93NUMPY\x01\x00", 8);
-  put(bytes, static_cast<std::uint16_t>(header.size()));
-  return bytes + header;
-}
-
 /// Builds a zip archive of uncompressed members.
 class Archive {
  public:
@@ -120,6 +105,21 @@ class Archive {
 };
 
 }  // namespace
+
+std::string npy_header(const NamedArray& array) {
+  constexpr std::array types{"<f2", "<f4", "<i4", "|u1"};
+  std::string shape;
+  for (const std::int64_t size : array.shape)
+    shape += std::to_string(size) + ", ";
+  std::string header = std::string("{'descr': '") + types.at(static_cast<std::size_t>(array.type)) +
+                       "', 'fortran_order': False, 'shape': (" + shape + "), }";
+  constexpr std::size_t prefix = 10, alignment = 64;
+  header.resize(((header.size() + prefix + 1 + alignment - 1) / alignment * alignment) - prefix - 1, ' ');
+  header += '\n';
+  std::string bytes("\x93NUMPY\x01\x00", 8);
+  put(bytes, static_cast<std::uint16_t>(header.size()));
+  return bytes + header;
+}
 
 std::string safetensors_bytes(std::span<const NamedArray> arrays,
                               const std::map<std::string, std::string>& facts) {

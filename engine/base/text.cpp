@@ -158,6 +158,15 @@ std::vector<std::string> split_list(const std::string& text) {
   }
 }
 
+std::optional<std::array<double, 2>> parse_range(std::string_view text) {
+  const auto comma = text.find(',');
+  if (comma == std::string_view::npos) return std::nullopt;
+  const double low = parse_double(text.substr(0, comma)).value_or(std::nan(""));
+  const double high = parse_double(text.substr(comma + 1)).value_or(std::nan(""));
+  if (!std::isfinite(low) || !std::isfinite(high) || low > high) return std::nullopt;
+  return std::array{low, high};
+}
+
 std::optional<std::int64_t> parse_int(std::string_view text) {
   return parse_whole<std::int64_t>(text);
 }

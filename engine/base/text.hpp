@@ -1,6 +1,7 @@
 // Formats and parses numbers, independent of the locale. The window, files and messages use these functions.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -40,6 +41,9 @@ namespace spira {
 /// Parses a number, independent of the locale. Returns an empty optional unless the whole text is a number.
 [[nodiscard]] std::optional<double> parse_double(std::string_view text);
 [[nodiscard]] std::optional<std::int64_t> parse_int(std::string_view text);
+/// Parses a range such as "-3,1". Returns an empty optional unless the text has two finite numbers in
+/// ascending order.
+[[nodiscard]] std::optional<std::array<double, 2>> parse_range(std::string_view text);
 /// Returns the parts between the commas of a list such as "16,64,16".
 [[nodiscard]] std::vector<std::string> split_list(const std::string& text);
 

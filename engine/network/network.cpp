@@ -136,6 +136,7 @@ class Checker {
       check(layer, position++);
     }
     check_outputs();
+    if (network_.space == NetworkSpace::bev) check_units();
     return faults_;
   }
 
@@ -144,8 +145,13 @@ class Checker {
 
   void check_input() {
     const auto listed = static_cast<int>(network_.features.size());
-    constexpr int max_channels = 4'096;
-    if (network_.features_from_file) {
+    constexpr int max_channels = 4'096, min_image_channels = 4;
+    if (network_.space == NetworkSpace::bev) {
+      if (network_.in_channels < min_image_channels || network_.in_channels > max_channels)
+        fault("in_channels", count_text(network_.in_channels) + " is not in the range 4 to 4,096");
+      if (listed > 0 || network_.features_from_file)
+        fault("input.features", "a bird's-eye view has its own input image; remove this key");
+    } else if (network_.features_from_file) {
       if (network_.in_channels < 1 || network_.in_channels > max_channels)
         fault("in_channels", count_text(network_.in_channels) + " is not in the range 1 to 4,096");
     } else if (listed > 0 && network_.in_channels != listed) {
@@ -180,6 +186,12 @@ class Checker {
       fault(path + ".out_channels", count_text(layer.out_channels) + " is not in the range 1 to 65,536");
     }
     const int in = check_inputs(layer, path);
+    if (network_.space == NetworkSpace::bev && !check_image_layer(layer, path)) {
+      sources_[layer.name] = {layer.out_channels, in};
+      return;
+    }
+    if (network_.space == NetworkSpace::voxels && !layer.unit.empty())
+      fault(path + ".unit", R"(only a network with "space": "bev" has units; remove this key)");
     if (!layer.convolution()) check_operation(layer, path, in);
     const bool possible = !book_.is_points(in) || check_points(layer, path);
     const int out = !possible                                      ? in
@@ -188,6 +200,87 @@ class Checker {
                                                                    : in;
     check_residual(layer, path, out);
     sources_[layer.name] = {layer.out_channels, out};
+  }
+
+  /// Checks that a layer can run on a bird's-eye view. Returns false if it cannot.
+  bool check_image_layer(const Layer& layer, const std::string& path) {
+    const std::size_t before = faults_.size();
+    const std::string whose = "a layer of a bird's-eye view ";
+    const int size = layer.kernel_size[0], stride = layer.stride[0];
+    if (!layer.convolution()) {
+      fault(path + ".op", whose + "must be a convolution");
+    } else if (layer.transposed) {
+      fault(path + ".transposed", whose + "cannot be transposed");
+    } else if (layer.kernel_size != PerAxis(size, size, 1) || size % 2 == 0) {
+      fault(path + ".kernel_size", text_of(layer.kernel_size) + " is not one of 1, 3, 5, 7");
+    } else if (layer.stride != PerAxis(stride, stride, 1)) {
+      fault(path + ".stride", text_of(layer.stride) + "; expected one number, for x and y");
+    } else if (layer.rule != OutputRule::floor || layer.padding || !layer.map_of.empty()) {
+      fault(path + ".rule", whose + "has the rule floor and the usual padding, and cannot use another map");
+    } else if (layer.neighbourhood.native()) {
+      fault(path + ".neighbours", whose + "cannot have native neighbours; remove this key");
+    } else if (layer.activation > Activation::relu || layer.order != usual_order) {
+      fault(path + ".activation", whose + "can only have a ReLU, after the norm and the residual");
+    } else if (layer.inputs.size() > 1) {
+      fault(path + ".inputs", whose + "must have exactly one input");
+    }
+    return faults_.size() == before;
+  }
+
+  /// Checks the layers of each unit against each other.
+  void check_units() {
+    std::set<std::string_view> units;
+    for (std::size_t at = 0; at < network_.layers.size(); ++at) {
+      const Layer& layer = network_.layers[at];
+      const std::string path = "layers[" + std::to_string(at) + "]";
+      const Layer* const before = at == 0 ? nullptr : &network_.layers[at - 1];
+      const bool first = layer.unit.empty() || before == nullptr || before->unit != layer.unit;
+      if (!layer.unit.empty() && first && !units.insert(layer.unit).second)
+        fault(path + ".unit",
+              "'" + shortened(layer.unit) + "' is already used; the layers of a unit must be adjacent");
+      if (first) first_of_unit_ = at;
+      if (!first && layer.inputs != std::vector{before->name})
+        fault(path + ".inputs", "must be '" + shortened(before->name) + "', the previous layer of the unit");
+      if (!first && layer.stride != PerAxis(1))
+        fault(path + ".stride", "only the first layer of a unit can have a stride above 1");
+      check_unit_residual(layer, at, path);
+    }
+    check_readers_of_units();
+  }
+
+  void check_unit_residual(const Layer& layer, std::size_t at, const std::string& path) {
+    if (layer.residual.empty()) return;
+    const Layer& first = network_.layers[first_of_unit_];
+    const bool last =
+        at + 1 == network_.layers.size() || layer.unit.empty() || network_.layers[at + 1].unit != layer.unit;
+    if (!last) fault(path + ".residual", "only the last layer of a unit can have a residual");
+    if (first.inputs.empty() || layer.residual != first.inputs.front())
+      fault(path + ".residual", "'" + shortened(layer.residual) + "' is not the input of the unit");
+  }
+
+  /// Checks that no layer outside a unit reads its inner layers, because a unit only writes its last output.
+  void check_readers_of_units() {
+    for (std::size_t at = 0; at < network_.layers.size(); ++at) {
+      for (const std::string& input : network_.layers[at].inputs) {
+        const int source = network_.index_of(input);
+        if (source >= 0 && is_inner(static_cast<std::size_t>(source)) && source + 1 != static_cast<int>(at))
+          fault("layers[" + std::to_string(at) + "].inputs[0]",
+                "'" + shortened(input) + "' is an inner layer of a unit, whose output is not stored");
+      }
+    }
+    for (std::size_t at = 0; at < network_.outputs.size(); ++at) {
+      const int source = network_.index_of(network_.outputs[at]);
+      if (source >= 0 && is_inner(static_cast<std::size_t>(source)))
+        fault("outputs[" + std::to_string(at) + "]",
+              "'" + shortened(network_.outputs[at]) +
+                  "' is an inner layer of a unit, whose output is not stored");
+    }
+  }
+  /// Returns true if the next layer belongs to the same unit.
+  [[nodiscard]] bool is_inner(std::size_t layer) const {
+    const auto& layers = network_.layers;
+    return !layers[layer].unit.empty() && layer + 1 < layers.size() &&
+           layers[layer + 1].unit == layers[layer].unit;
   }
 
   int check_inputs(const Layer& layer, const std::string& path) {
@@ -538,6 +631,7 @@ class Checker {
   }
 
   const Network& network_;
+  std::size_t first_of_unit_ = 0;  // index of the first layer of the current unit, in check_units()
   std::map<std::string, Source> sources_;
   LevelBook book_;
   std::vector<std::string> faults_;
@@ -579,6 +673,10 @@ std::string_view text_of(LayerOp op) noexcept {
       break;
   }
   return "to_voxels";
+}
+
+std::string_view text_of(NetworkSpace space) noexcept {
+  return space == NetworkSpace::bev ? "bev" : "voxels";
 }
 
 std::string_view text_of(PointMode mode) noexcept {

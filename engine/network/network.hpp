@@ -125,6 +125,9 @@ struct Layer {
   bool dense_zyx = true;  ///< The order of the axes of a dense output: z, y, x if true, otherwise x, y, z.
   std::vector<std::int64_t>
       dense_shape{};  ///< Shape of a dense output, such as [C * cells_z, cells_y, cells_x].
+  /// Name of the unit of a layer of a bird's-eye view. Consecutive layers with the same unit share one gather
+  /// and one scatter (engine/bev/unit.hpp). Empty if the layer is a unit of its own.
+  std::string unit{};
   /// Number of multiply-adds on the frame of the export, from the network file. Negative if not known.
   std::int64_t multiply_adds = -1;
 
@@ -180,11 +183,22 @@ struct SkippedLayer {
   bool opaque = false;       ///< True for an opaque operation.
 };
 
+/// What a network computes on.
+enum class NetworkSpace : std::uint8_t {
+  voxels,  ///< The voxels of a scene.
+  /// The cells of a bird's-eye view (see engine/bev/area.hpp). Kernels have the size K x K x 1, and strides
+  /// the size t x t x 1, so the layers can also run on the flat voxels of a mask.
+  bev
+};
+/// Returns the name in network files, "voxels" or "bev".
+[[nodiscard]] std::string_view text_of(NetworkSpace space) noexcept;
+
 struct Network {
   std::string name, title;
+  NetworkSpace space = NetworkSpace::voxels;
   int in_channels = 4;
   /// The input features. If they are empty, the features are x, y, z in metres and intensity, unless
-  /// `features_from_file` is set.
+  /// `features_from_file` is set or `space` is `bev` (see BirdsEye::project()).
   std::vector<InputFeature> features;
   bool features_from_file = false;   ///< True if only voxel files, which contain features, can be run.
   std::vector<Layer> layers;         ///< Layers in the order of execution.

@@ -39,11 +39,13 @@ class Reader {
             "expected \"" + std::string(first_schema) + "\" or \"" + std::string(second_schema) + "\"");
       fail_all();  // The other keys can have another meaning.
     }
-    std::set<std::string> known{"schema", "name", "title", "in_channels", "layers"};
+    std::set<std::string> known{"schema", "name", "title", "space", "in_channels", "layers"};
     if (second_) known.insert({"input", "origin", "outputs"});
     only_keys(document, "", known);
     network.name = text_at(document, "", "name", "");
     network.title = text_at(document, "", "title", network.name);
+    static constexpr std::array spaces{NetworkSpace::voxels, NetworkSpace::bev};
+    network.space = name_at<NetworkSpace>(document, "", "space", NetworkSpace::voxels, spaces);
     network.in_channels = int_at(document, "", "in_channels", 4);
     if (const auto input = document.find("input"); second_ && input != document.end())
       read_input(*input, network);
@@ -646,9 +648,9 @@ class Reader {
       read_operation(object, path, before, layer);
       return layer;
     }
-    std::set<std::string> known{"name",       "inputs",      "kernel_size",  "stride",
-                                "transposed", "in_channels", "out_channels", "bias",
-                                "residual",   "neighbours",  "cell",         "radius"};
+    std::set<std::string> known{"name",        "inputs",       "kernel_size", "stride",   "transposed",
+                                "in_channels", "out_channels", "bias",        "residual", "neighbours",
+                                "cell",        "radius",       "unit"};
     known.insert(second_ ? "norm" : "batch_norm");
     known.insert(second_ ? "activation" : "relu");
     if (second_)
@@ -667,6 +669,12 @@ class Reader {
     layer.stride = per_axis_at(object, path, "stride", 1);
     if (!second_ && layer.kernel_size == PerAxis(1) && layer.stride != PerAxis(1))
       fault(path + ".stride", "a layer with kernel size 1 must have stride 1");
+    if (before.space == NetworkSpace::bev) {
+      // A single number is the size along x and along y.
+      if (layer.kernel_size.equal()) layer.kernel_size = {layer.kernel_size[0], layer.kernel_size[0], 1};
+      if (layer.stride.equal()) layer.stride = {layer.stride[0], layer.stride[0], 1};
+    }
+    layer.unit = text_at(object, path, "unit", "");
     layer.transposed = bool_at(object, path, "transposed", false);
     layer.out_channels = channels_at(object, path);
     layer.bias = bool_at(object, path, "bias", false);
@@ -696,13 +704,14 @@ using OrderedJson = nlohmann::ordered_json;
 bool fits_first_schema(const Network& network) {
   return network.features.empty() && !network.features_from_file && !reads_point_features(network) &&
          network.origin.empty() && network.outputs.empty() && !network.grid && network.skipped.empty() &&
-         std::all_of(network.layers.begin(), network.layers.end(), [](const Layer& layer) {
+         std::all_of(network.layers.begin(), network.layers.end(), [&](const Layer& layer) {
            const int size = layer.kernel_size[0];
-           return layer.norm_epsilon == default_norm_epsilon && layer.kernel_size.equal() && size != 4 &&
-                  size != 6 && (size != 1 || layer.stride == PerAxis(1)) && layer.stride.equal() &&
-                  !layer.padding && layer.map_of.empty() && layer.rule == OutputRule::floor &&
-                  layer.convolution() && layer.order == usual_order && layer.activation <= Activation::relu &&
-                  layer.multiply_adds < 0;
+           const bool one_number =
+               network.space == NetworkSpace::bev || (layer.kernel_size.equal() && layer.stride.equal());
+           return layer.norm_epsilon == default_norm_epsilon && one_number && size != 4 && size != 6 &&
+                  (size != 1 || layer.stride == PerAxis(1)) && !layer.padding && layer.map_of.empty() &&
+                  layer.rule == OutputRule::floor && layer.convolution() && layer.order == usual_order &&
+                  layer.activation <= Activation::relu && layer.multiply_adds < 0;
          });
 }
 
@@ -716,8 +725,8 @@ double decimal(float value) {
   return number;
 }
 
-OrderedJson json_of(const PerAxis& numbers) {
-  if (numbers.equal()) return numbers[0];
+OrderedJson json_of(const PerAxis& numbers, NetworkSpace space) {
+  if (numbers.equal() || space == NetworkSpace::bev) return numbers[0];
   return numbers.values;
 }
 
@@ -734,11 +743,11 @@ void add_activation(const Layer& layer, OrderedJson& row) {
   if (layer.activation == Activation::leaky_relu) row["slope"] = decimal(layer.slope);
 }
 
-void add_kernel(const Layer& layer, OrderedJson& row) {
-  row["kernel_size"] = json_of(layer.stored_kernel_size.value_or(layer.kernel_size));
-  row["stride"] = json_of(layer.stride);
+void add_kernel(const Layer& layer, NetworkSpace space, OrderedJson& row) {
+  row["kernel_size"] = json_of(layer.stored_kernel_size.value_or(layer.kernel_size), space);
+  row["stride"] = json_of(layer.stride, space);
   if (layer.transposed) row["transposed"] = true;
-  if (layer.padding) row["padding"] = json_of(*layer.padding);
+  if (layer.padding) row["padding"] = json_of(*layer.padding, space);
   if (layer.rule == OutputRule::reached) row["rule"] = text_of(layer.rule);
   if (layer.cells != std::array<std::int64_t, 3>{}) row["cells"] = layer.cells;
   if (!layer.map_of.empty()) row["map_of"] = layer.map_of;
@@ -749,7 +758,7 @@ OrderedJson operation_json(const Layer& layer) {
   OrderedJson row{{"name", layer.name}, {"op", text_of(layer.op)}, {"inputs", layer.inputs}};
   if (layer.op == LayerOp::pool) {
     row["reduce"] = text_of(layer.reduction);
-    add_kernel(layer, row);
+    add_kernel(layer, NetworkSpace::voxels, row);
   }
   row["in_channels"] = layer.in_channels;
   row["out_channels"] = layer.out_channels;
@@ -767,11 +776,11 @@ OrderedJson operation_json(const Layer& layer) {
 }
 
 /// Writes a convolution in the first or in the second version of the format.
-OrderedJson convolution_json(const Layer& layer, bool first) {
+OrderedJson convolution_json(const Layer& layer, NetworkSpace space, bool first) {
   OrderedJson row;
   row["name"] = layer.name;
   row["inputs"] = layer.inputs;
-  add_kernel(layer, row);
+  add_kernel(layer, space, row);
   row["in_channels"] = layer.in_channels;
   row["out_channels"] = layer.out_channels;
   if (first) {
@@ -787,6 +796,7 @@ OrderedJson convolution_json(const Layer& layer, bool first) {
   }
   if (layer.bias) row["bias"] = true;
   if (!layer.residual.empty()) row["residual"] = layer.residual;
+  if (!layer.unit.empty()) row["unit"] = layer.unit;
   if (layer.multiply_adds >= 0) row["multiply_adds"] = layer.multiply_adds;
   return row;
 }
@@ -833,6 +843,7 @@ std::string network_json(const Network& network) {
   document["schema"] = first ? first_schema : second_schema;
   document["name"] = network.name;
   document["title"] = network.title;
+  if (network.space == NetworkSpace::bev) document["space"] = text_of(network.space);
   document["in_channels"] = network.in_channels;
   if (network.features_from_file) document["input"]["features"] = "file";
   for (const InputFeature& feature : network.features)
@@ -851,7 +862,8 @@ std::string network_json(const Network& network) {
   };
   for (const Layer& layer : network.layers) {
     add_skipped();
-    rows.push_back(layer.convolution() ? convolution_json(layer, first) : operation_json(layer));
+    rows.push_back(layer.convolution() ? convolution_json(layer, network.space, first)
+                                       : operation_json(layer));
   }
   add_skipped();
   return document.dump(1) + "\n";

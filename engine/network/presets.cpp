@@ -7,11 +7,12 @@
 namespace spira {
 namespace {
 
-constexpr std::array<PresetFacts, 4> all_presets{{
+constexpr std::array<PresetFacts, 5> all_presets{{
     {"resn21", "SparseResNet-21"},
     {"minkunet42", "MinkUNet-42"},
     {"resnl20", "CenterPoint-Large-like, 20 layers"},
     {"fcgf", "FCGF, ResUNetBN2C"},
+    {"sbnet", "SBNet, bird's-eye view backbone"},
 }};
 
 /// Adds layers to a network. Remembers the output channels of each layer, so that the presets need not repeat
@@ -152,6 +153,48 @@ Network fcgf() {
   return build.take();
 }
 
+/// Returns the backbone of the detector of SBNet (section 4.2 of the paper) for the bird's-eye view of KITTI,
+/// without the two layers that up-sample its result.
+Network sbnet() {
+  Network network;
+  network.name = "sbnet";
+  network.title = "SBNet, bird's-eye view backbone";
+  network.space = NetworkSpace::bev;
+  network.in_channels = 23;
+  const auto add = [&](const std::string& name, int kernel_size, int stride, int out_channels,
+                       const std::string& unit = {}, const std::string& residual = {}) {
+    Layer layer;
+    layer.name = name;
+    layer.inputs = {network.layers.empty() ? "input" : network.layers.back().name};
+    layer.kernel_size = {kernel_size, kernel_size, 1};
+    layer.stride = {stride, stride, 1};
+    layer.in_channels = network.layers.empty() ? network.in_channels : network.layers.back().out_channels;
+    layer.out_channels = out_channels;
+    layer.unit = unit;
+    layer.residual = residual;
+    network.layers.push_back(std::move(layer));
+  };
+  struct Stage {
+    int units, channels;
+  };
+  constexpr std::array<Stage, 4> stages{{{3, 96}, {6, 192}, {6, 256}, {3, 384}}};
+  constexpr int narrowing = 4;
+  add("conv1.1", 3, 1, 32);
+  add("conv1.2", 3, 2, stages[0].channels);
+  for (std::size_t stage = 0; stage < stages.size(); ++stage) {
+    const auto [units, channels] = stages.at(stage);
+    const std::string prefix = "conv" + std::to_string(stage + 2);
+    if (stage > 0) add(prefix + ".down", 3, 2, channels);
+    for (int at = 1; at <= units; ++at) {
+      const std::string unit = prefix + ".unit" + std::to_string(at), input = network.layers.back().name;
+      add(unit + ".in", 1, 1, channels / narrowing, unit);
+      add(unit + ".mid", 3, 1, channels / narrowing, unit);
+      add(unit + ".out", 1, 1, channels, unit, input);
+    }
+  }
+  return network;
+}
+
 }  // namespace
 
 std::span<const PresetFacts> network_presets() noexcept {
@@ -163,6 +206,7 @@ Network network_preset(std::string_view id) {
   if (id == "minkunet42") return minkunet42();
   if (id == "resnl20") return resnet("resnl20", "CenterPoint-Large-like, K = 5", 5, {16, 32, 64, 128});
   if (id == "fcgf") return fcgf();
+  if (id == "sbnet") return sbnet();
   std::string choices;
   for (const auto& preset : all_presets)
     choices += (choices.empty() ? "" : ", ") + std::string(preset.id);

@@ -1,5 +1,6 @@
 #include "engine/base/error.hpp"
 #include "engine/base/file.hpp"
+#include "engine/base/named_arrays.hpp"
 #include "engine/base/text.hpp"
 #include "engine/scene/point_cloud.hpp"
 
@@ -52,14 +53,7 @@ std::string as_kitti(const PointCloud& cloud) {
 }
 
 std::string as_npy(const PointCloud& cloud) {
-  std::string header =
-      "{'descr': '<f4', 'fortran_order': False, 'shape': (" + std::to_string(cloud.size()) + ", 4), }";
-  constexpr std::size_t prefix = 10, alignment = 64;
-  header.resize(((header.size() + prefix + 1 + alignment - 1) / alignment * alignment) - prefix - 1, ' ');
-  header += '\n';
-  std::string bytes("\x93NUMPY\x01\x00", 8);
-  put(bytes, static_cast<std::uint16_t>(header.size()));
-  return bytes + header + as_kitti(cloud);
+  return npy_header({"", ArrayType::f32, {cloud.size(), 4}, {}}) + as_kitti(cloud);
 }
 
 std::string as_csv(const PointCloud& cloud) {

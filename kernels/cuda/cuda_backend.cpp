@@ -83,7 +83,7 @@ class CudaBackend final : public Backend {
     return cuda::compile(device_, request, job);
   }
   [[nodiscard]] BackendExtensions extensions() noexcept override {
-    return {&gradients_, &relations_,
+    return {&gradients_, &relations_, nullptr,
             [index = device_.index] { return std::make_shared<cuda::KeptDevice>(index); }};
   }
   UploadedWeights upload_weights(const LayerWeights& weights, Precision precision) override {
