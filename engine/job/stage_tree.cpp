@@ -6,13 +6,15 @@
 namespace spira {
 namespace {
 
-constexpr std::array<StageFacts, 34> all_stages{{
+constexpr std::array<StageFacts, 37> all_stages{{
     {"voxelize", StageGroup::voxelize,
      "Convert points to sorted, unique, packed voxels with averaged features"},
     {"pack", StageGroup::voxelize, "Compute floor(p / g) of each point and pack it into one word"},
     {"sort", StageGroup::voxelize, "Sort packed coordinates and merge duplicates"},
     {"downsample", StageGroup::downsample,
      "Round the coordinates of level 0 down to a stride and remove duplicates"},
+    {"project", StageGroup::voxelize, "Compute the input image of a bird's-eye view from the points"},
+    {"blocks", StageGroup::downsample, "Find the active blocks of a mask"},
     {"map", StageGroup::search, "Build a kernel map"},
     {"preprocess", StageGroup::search, "Prepare data for the search, such as a hash table"},
     {"search", StageGroup::search, "Find the input for each output and offset"},
@@ -20,7 +22,8 @@ constexpr std::array<StageFacts, 34> all_stages{{
     {"filter", StageGroup::filter, "Remove entries without an input from weight-stationary columns"},
     {"order", StageGroup::order,
      "Reorder the rows of a map for a feature kernel, when the kernel first uses the map"},
-    {"mask", StageGroup::order, "Compute the bitmask of each output, for sorted outputs"},
+    {"mask", StageGroup::order,
+     "Compute the bitmask of each output, for sorted outputs; or the mask of a bird's-eye view"},
     {"argsort", StageGroup::order, "Sort the outputs by their bitmasks"},
     {"reorder", StageGroup::order, "Write the map in the order of its sorted outputs"},
     {"weights", StageGroup::other, "Convert weights to the plain layout that some kernels need"},
@@ -29,9 +32,12 @@ constexpr std::array<StageFacts, 34> all_stages{{
      "Output-stationary columns: gather inputs, multiply, sum each output in registers"},
     {"ws", StageGroup::weight_stationary,
      "Weight-stationary columns: multiply with one weight matrix at a time, add to the outputs"},
-    {"gather", StageGroup::weight_stationary, "Copy the input rows of all pairs for a matrix library"},
+    {"gather", StageGroup::weight_stationary,
+     "Copy the input rows of all pairs for a matrix library, or the blocks of an image"},
+    {"dense", StageGroup::output_stationary, "Compute all cells of an image, or of gathered blocks"},
     {"gemm", StageGroup::weight_stationary, "Compute one matrix product per column with a general library"},
-    {"scatter", StageGroup::weight_stationary, "Add the product of each pair to its output"},
+    {"scatter", StageGroup::weight_stationary,
+     "Add the product of each pair to its output, or copy the cores of blocks to the image"},
     {"epilogue", StageGroup::epilogue, "Add bias and residual, apply ReLU, convert the precision"},
     {"rows", StageGroup::epilogue, "Compute operations on each voxel, such as sums, scales and activations"},
     {"pool", StageGroup::output_stationary, "Reduce the inputs of each output to their maximum, sum or mean"},

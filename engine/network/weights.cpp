@@ -149,7 +149,9 @@ NetworkWeights seeded_weights(const Network& network, std::uint64_t seed, const 
     // A residual increases the variance of the output. Therefore the standard deviation of the weights is
     // halved in layers with a residual, so that 42 layers stay within the range of fp16.
     const double gain = layer.residual.empty() ? 2.0 : 0.5;
-    const double deviation = std::sqrt(gain / (layer.in_channels * typical_matches(layer.kernel_size)));
+    const double terms =
+        network.space == NetworkSpace::bev ? layer.kernel_size.product() : typical_matches(layer.kernel_size);
+    const double deviation = std::sqrt(gain / (layer.in_channels * terms));
     weights.weight = drawing.normal(weight_count(layer), deviation);
     weights.bias.assign(static_cast<std::size_t>(layer.out_channels), 0.0F);
     if (layer.bias) {

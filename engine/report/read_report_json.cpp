@@ -412,6 +412,13 @@ void read_measurement(const JsonFields& fields, Report& report) {
         InputValues{input.count("rows"), input.count("non_finite_rows"), input.count("replaced_intensities")};
   }
   m.indexing = stages_from(fields, "indexing", m.device.clock);
+  if ((report.network.space == NetworkSpace::bev) != fields.has("bev"))
+    fields.fail("bev", "a report has this member if its network has \"space\": \"bev\", and no other");
+  if (fields.has("bev")) {
+    m.bev = bev_from(fields.at("bev"), report.network);
+    for (const UnitFacts& unit : m.bev->units)
+      m.plan.units.push_back(unit.plan);
+  }
   if (report.lost.empty() || fields.has("totals")) read_totals(fields.at("totals"), m);
   if (fields.has("counters")) m.searches = counters_from(fields.at("counters"));
   if (fields.has("timeline")) m.timeline = timeline_from(fields.at("timeline"));

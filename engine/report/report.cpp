@@ -4,6 +4,7 @@
 #include "engine/base/hash_and_random.hpp"
 #include "engine/base/text.hpp"
 #include "engine/network/weights.hpp"
+#include "engine/run/bev_run.hpp"
 #include "engine/run/relation_run.hpp"
 #include "engine/run/session.hpp"
 #include "engine/voxel/fit.hpp"
@@ -96,7 +97,42 @@ SceneFacts scene_facts(const RelationRun& run) {
   return facts;
 }
 
+/// Returns the facts about a bird's-eye view. The cells of its mask count as voxels that are one cell high.
+SceneFacts scene_facts(const BevRun& run) {
+  const PointCloud& cloud = run.cloud();
+  const BevFacts& view = run.facts();
+  const Area& area = view.area;
+  SceneFacts facts;
+  facts.name = cloud.name;
+  facts.format = cloud.format;
+  facts.unit = cloud.unit();
+  facts.reading = cloud.reading;
+  facts.points = facts.kept = cloud.size();
+  facts.every = cloud.every;
+  facts.dropped_non_finite = cloud.dropped_non_finite;
+  facts.fingerprint = view.mask_fingerprint;
+  facts.voxels = view.mask_cells;
+  facts.voxel_m = {area.cell_m, area.cell_m, area.z_m[1] - area.z_m[0]};
+  facts.span = facts.fit_extent = {area.cells[0], area.cells[1], 1};
+  const PackNeeds needs = levels_of(run.network()).needs;
+  const auto packs = packings_that_fit(facts.fit_extent, needs);
+  facts.pack = packs.empty() ? PackSpec::bits64() : packs.front();
+  const Fit meter = fit(facts.fit_extent, facts.pack, needs);
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    facts.fit_limit.at(axis) = meter.axes.at(axis).limit;
+  return facts;
+}
+
 }  // namespace
+
+Report make_report(const BevRun& run, const Measurement& measurement, std::vector<std::string> command) {
+  Report report = report_of(measurement, std::move(command));
+  report.scene = scene_facts(run);
+  report.network = run.network();
+  report.weights = run.weights().source;
+  report.layer_densities.resize(report.network.layers.size());
+  return report;
+}
 
 Report make_report(const RelationRun& run, const Measurement& measurement, std::vector<std::string> command) {
   Report report = report_of(measurement, std::move(command));
@@ -145,7 +181,7 @@ std::string report_id(const Report& report) {
 
 std::vector<ReportedMap> kernel_maps(const Report& report) {
   const Measurement& m = report.measurement;
-  if (report.network.layers.empty()) return {};
+  if (report.network.layers.empty() || report.network.space == NetworkSpace::bev) return {};
   const Levels levels = levels_of(report.network);
   std::vector<ReportedMap> maps;
   for (std::size_t at = 0; at < std::min(m.layers.size(), levels.layers.size()); ++at) {

@@ -19,6 +19,7 @@
 
 namespace spira {
 
+class BevRun;
 class RelationRun;
 class Session;
 struct VoxelScene;
@@ -107,6 +108,8 @@ struct Report {
 [[nodiscard]] Report make_report(const Session& session, const Measurement& measurement,
                                  std::vector<std::string> command);
 [[nodiscard]] Report make_report(const RelationRun& run, const Measurement& measurement,
+                                 std::vector<std::string> command);
+[[nodiscard]] Report make_report(const BevRun& run, const Measurement& measurement,
                                  std::vector<std::string> command);
 /// Returns the trust grade of the measurement and its reasons. Considers whether the scene fits the packing.
 [[nodiscard]] Trust trust_of(const Report& report);

@@ -74,7 +74,7 @@ void write_export(const std::filesystem::path& file, const Report& report, Repor
 // The declarations below write a report as one JSON file and read such files (docs/file-formats.md).
 
 /// The version of reports that report_json() writes. parse_report() reads all its minor versions.
-constexpr int report_major = 1, report_minor = 20;
+constexpr int report_major = 1, report_minor = 21;
 
 [[nodiscard]] std::string report_json(const Report& report);
 /// Writes the report to a temporary file, then renames it to `file`.

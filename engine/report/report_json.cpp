@@ -268,6 +268,7 @@ std::string report_json(const Report& report) {
     if (at < report.layer_densities.size()) row["densities"] = densities_json(report.layer_densities[at]);
     document["layers"].push_back(std::move(row));
   }
+  if (m.bev) document["bev"] = bev_json(*m.bev);
   document["kernel_maps"] = kernel_maps_json(report);
   if (m.searches) document["counters"] = counters_json(*m.searches);
   document["totals"] = totals_json(m);

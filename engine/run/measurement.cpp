@@ -207,6 +207,19 @@ StageTree measure_runs(Backend& backend, const std::function<void(Job&)>& run, c
   return stages;
 }
 
+StageTree stages_of_indexing(const StageTree& stages) {
+  StageTree indexing;
+  indexing.clock = stages.clock;
+  for (int node = 0; node < static_cast<int>(stages.nodes.size()); ++node) {
+    if (stages.nodes[static_cast<std::size_t>(node)].parent >= 0) continue;
+    const StageKey key = stages.key(node);
+    const StageGroup group = key.group();
+    if (group == StageGroup::voxelize || group == StageGroup::downsample || key == StageKey("mask"))
+      take_branch(stages, node, indexing);
+  }
+  return indexing;
+}
+
 std::shared_ptr<const Measurement> Session::measure(const Plan& plan, const SamplingProtocol& how, Job& job) {
   Job quiet = job.with_recorder(nullptr);
   const MemoryForecast memory = forecast(plan);
@@ -220,14 +233,7 @@ std::shared_ptr<const Measurement> Session::measure(const Plan& plan, const Samp
   measurement->forecast_peak_bytes = memory.run();
   measure_compiled(this->compiled(plan, quiet), how, backend(), quiet, *measurement);
   measurement->state_after = backend().state(StateDetail::all);
-  measurement->indexing.clock = stages.clock;
-  for (int node = 0; node < static_cast<int>(stages.nodes.size()); ++node) {
-    const StageNode& here = stages.nodes[static_cast<std::size_t>(node)];
-    const StageGroup group = stages.key(node).group();
-    if (here.parent < 0 && (group == StageGroup::voxelize || group == StageGroup::downsample)) {
-      take_branch(stages, node, measurement->indexing);
-    }
-  }
+  measurement->indexing = stages_of_indexing(stages);
   for (int layer = 0; layer < static_cast<int>(network().layers.size()); ++layer) {
     measurement->layers.push_back(layer_row(*this, stages, layer));
   }

@@ -9,6 +9,7 @@
 #include "engine/map/redundancy.hpp"
 #include "engine/measure/sampling.hpp"
 #include "engine/network/network.hpp"
+#include "engine/run/bev_facts.hpp"
 #include "engine/run/neighbour_facts.hpp"
 #include "engine/run/replay/search_counters.hpp"
 #include "engine/run/verify/verify.hpp"
@@ -142,6 +143,7 @@ struct Measurement {
   /// such views.
   std::optional<bool> rendering_paused{};
   std::optional<TrainingMeasurement> training{};  ///< Empty if no training step was measured.
+  std::optional<BevFacts> bev{};                  ///< Only for a bird's-eye view network.
   /// The comparisons and memory reads of the kernel map searches, counted in a separate replay that is not
   /// timed. Empty if they were not counted.
   std::optional<SearchCounters> searches{};
@@ -169,6 +171,9 @@ struct Measurement {
 [[nodiscard]] std::string kernel_text(const PassMeasurement& pass, LayerPass which, const std::string& layer);
 /// Returns true if at least one layer is native.
 [[nodiscard]] bool has_neighbours(const Measurement& measurement) noexcept;
+/// Returns the stages that are not of a layer: voxelize and downsample[s], or project, mask and blocks[..] of
+/// a bird's-eye view, with their inner stages.
+[[nodiscard]] StageTree stages_of_indexing(const StageTree& stages);
 /// Returns the stages map[layer] and features[layer] with their inner stages.
 [[nodiscard]] StageTree stages_of_layer(const StageTree& stages, const std::string& layer);
 

@@ -42,6 +42,11 @@ enum class SampleOrder : std::uint8_t { one_after_another, interleaved };
 [[nodiscard]] StageTree stages_from(const JsonFields& fields, const std::string& key, Clock clock);
 [[nodiscard]] Timeline timeline_from(const JsonFields& fields);
 
+/// Returns the member "bev" of a report.
+[[nodiscard]] nlohmann::ordered_json bev_json(const BevFacts& facts);
+/// Reads the facts about a run of `network`. Throws `Error(input)` like the getters of JsonFields.
+[[nodiscard]] BevFacts bev_from(const JsonFields& fields, const Network& network);
+
 /// Returns the member "counters" of a report: first the totals over all maps, then the counters of each map.
 [[nodiscard]] nlohmann::ordered_json counters_json(const SearchCounters& counters);
 /// Reads the counters of each map. The totals are not read, because SearchCounters::whole() computes them.
