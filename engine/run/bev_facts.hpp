@@ -18,10 +18,10 @@ struct MaskDensity {
   double density = 0;      ///< Their share of all cells.
 };
 
-/// The difference between the output of a unit and its output if all units run dense. Without training with the
-/// mask, cells near inactive blocks differ by design (SBNet paper, section 4.4).
+/// The difference between the output of a unit and its output if all units run dense. Without training with
+/// the mask, cells near inactive blocks differ by design (SBNet paper, section 4.4).
 struct DenseDifference {
-  double mask_rel = 0;          ///< The largest difference on cells of the mask, over the largest dense value.
+  double mask_rel = 0;  ///< The largest difference on cells of the mask, over the largest dense value.
   std::int64_t deep_cells = 0;  ///< Cells whose whole reach in the network lies in active blocks.
   double deep_rel = 0;          ///< The largest difference on these cells. Must be rounding.
 };
@@ -30,9 +30,9 @@ struct UnitFacts {
   std::string name;
   int first_layer = 0, last_layer = 0;
   UnitPlan plan;
-  BlockShares shares{};                  ///< All 1 and no blocks for the methods dense and rows.
-  std::int64_t flops = 0;                ///< Of all computed cells, including halos.
-  std::int64_t useful_flops = 0;         ///< Of the cells of the mask.
+  BlockShares shares{};                         ///< All 1 and no blocks for the methods dense and rows.
+  std::int64_t flops = 0;                       ///< Of all computed cells, including halos.
+  std::int64_t useful_flops = 0;                ///< Of the cells of the mask.
   std::optional<DenseDifference> difference{};  ///< Empty if it was not computed.
 };
 

@@ -60,9 +60,9 @@ UnitFacts unit_from(const JsonFields& fields, const BevUnit& unit) {
   facts.useful_flops = fields.count("useful_flops");
   if (!fields.has("difference_from_dense")) return facts;
   const JsonFields difference = fields.at("difference_from_dense");
-  facts.difference = DenseDifference{difference.number("mask_rel", 0, no_limit_of_bev),
-                                     difference.count("deep_cells"),
-                                     difference.number("deep_rel", 0, no_limit_of_bev)};
+  facts.difference =
+      DenseDifference{difference.number("mask_rel", 0, no_limit_of_bev), difference.count("deep_cells"),
+                      difference.number("deep_rel", 0, no_limit_of_bev)};
   return facts;
 }
 
@@ -75,11 +75,13 @@ Area area_from(const JsonFields& fields) {
   const auto& first = fields.value("first_cell");
   const auto& z = fields.value("z_m");
   const auto cells = fields.counts("cells", 2);
-  if (cells.size() != 2 || cells[0] < 1 || cells[1] < 1) fields.fail("cells", "expected two counts of at least 1");
+  if (cells.size() != 2 || cells[0] < 1 || cells[1] < 1)
+    fields.fail("cells", "expected two counts of at least 1");
   if (!first.is_array() || first.size() != 2 || !z.is_array() || z.size() != 2)
     fields.fail("first_cell", "first_cell and z_m must have two numbers each");
   for (std::size_t axis = 0; axis < 2; ++axis) {
-    if (!first[axis].is_number_integer() || std::abs(first[axis].get<double>()) > static_cast<double>(farthest))
+    if (!first[axis].is_number_integer() ||
+        std::abs(first[axis].get<double>()) > static_cast<double>(farthest))
       fields.fail("first_cell", "expected two whole numbers");
     if (!z[axis].is_number() || std::abs(z[axis].get<double>()) > farthest_m)
       fields.fail("z_m", "expected two numbers in metres");
@@ -123,7 +125,8 @@ BevFacts bev_from(const JsonFields& fields, const Network& network) {
   const std::vector<BevUnit> units = units_of(network);
   const auto rows = fields.rows("units", most_units);
   if (rows.size() != units.size())
-    fields.fail("units", std::to_string(rows.size()) + " units; the network has " + std::to_string(units.size()));
+    fields.fail("units",
+                std::to_string(rows.size()) + " units; the network has " + std::to_string(units.size()));
   for (std::size_t at = 0; at < units.size(); ++at)
     facts.units.push_back(unit_from(rows[at], units[at]));
   return facts;

@@ -21,13 +21,14 @@ bool in_blocks(const UnitPlan& plan) {
 }
 
 std::size_t image_bytes(const Area& area, int stride, int channels, Precision precision) {
-  return static_cast<std::size_t>(area.size(stride)) * static_cast<std::size_t>(channels) * bytes_of(precision);
+  return static_cast<std::size_t>(area.size(stride)) * static_cast<std::size_t>(channels) *
+         bytes_of(precision);
 }
 
 /// Returns a text such as "blocks[stride 2, core 16, reach 1]".
 std::string blocks_stage(const BlockShape& shape) {
-  return StageKey("blocks", "stride " + std::to_string(shape.stride) + ", core " + std::to_string(shape.core) +
-                                ", reach " + std::to_string(shape.reach))
+  return StageKey("blocks", "stride " + std::to_string(shape.stride) + ", core " +
+                                std::to_string(shape.core) + ", reach " + std::to_string(shape.reach))
       .text();
 }
 
@@ -67,9 +68,10 @@ PointCloud cells_as_voxels(const Mask& mask, const Features& image, const PointC
   return cells;
 }
 
-/// Returns the cells of an image whose whole reach through one more unit is in `deep` cells of its input, and in active
-/// blocks if the unit runs in blocks.
-std::vector<std::uint8_t> deep_cells(const Area& area, const BevUnit& unit, const std::vector<std::uint8_t>& deep,
+/// Returns the cells of an image whose whole reach through one more unit is in `deep` cells of its input, and
+/// in active blocks if the unit runs in blocks.
+std::vector<std::uint8_t> deep_cells(const Area& area, const BevUnit& unit,
+                                     const std::vector<std::uint8_t>& deep,
                                      const std::vector<std::uint8_t>& active) {
   Area image = area;
   image.cells = {area.rows(unit.stride_in), area.columns(unit.stride_in)};
@@ -98,14 +100,15 @@ std::vector<std::uint8_t> active_cells(const Mask& mask, const BlockShape& shape
   for (const std::int32_t block : active_blocks(mask, shape)) {
     const std::int64_t x0 = block / grid[1] * shape.core, y0 = block % grid[1] * shape.core;
     for (std::int64_t x = x0; x < std::min(rows, x0 + shape.core); ++x)
-      std::fill_n(cells.begin() + x * columns + y0, std::min<std::int64_t>(shape.core, columns - y0), std::uint8_t{1});
+      std::fill_n(cells.begin() + x * columns + y0, std::min<std::int64_t>(shape.core, columns - y0),
+                  std::uint8_t{1});
   }
   return cells;
 }
 
 /// Compares an output with the dense output, both in host memory. The spans contain one value per cell.
-DenseDifference difference_of(const Features& output, const Features& dense, const std::vector<std::uint8_t>& mask,
-                              const std::vector<std::uint8_t>& deep) {
+DenseDifference difference_of(const Features& output, const Features& dense,
+                              const std::vector<std::uint8_t>& mask, const std::vector<std::uint8_t>& deep) {
   const auto channels = static_cast<std::size_t>(output.channels);
   double largest = 0, on_mask = 0, on_deep = 0;
   for (std::size_t row = 0; row < deep.size(); ++row) {
@@ -154,12 +157,14 @@ class BevRun::Pass {
 
   void project() {
     const auto stage = job_.stage("project");
-    input_ = views().project(of_.points_, of_.settings_.area, of_.network_->in_channels, of_.settings_.precision, job_);
+    input_ = views().project(of_.points_, of_.settings_.area, of_.network_->in_channels,
+                             of_.settings_.precision, job_);
   }
   void make_mask() {
     const auto stage = job_.stage("mask");
-    mask_ = of_.settings_.given_mask ? of_.backend_->to_device(host_mask())
-                                     : views().make_mask(of_.points_, of_.settings_.area, of_.settings_.mask, job_);
+    mask_ = of_.settings_.given_mask
+                ? of_.backend_->to_device(host_mask())
+                : views().make_mask(of_.points_, of_.settings_.area, of_.settings_.mask, job_);
   }
   void find_blocks() {
     for (std::size_t unit = 0; unit < of_.units_.size(); ++unit) {
@@ -227,8 +232,9 @@ BevRun::BevRun(std::shared_ptr<Backend> backend, std::shared_ptr<const PointClou
   const DeviceFacts& device = backend_->facts();
   if (const std::size_t bytes = run_bytes(); device.memory_bytes != 0 && bytes > device.memory_bytes)
     throw Error(device.kind == BackendKind::cuda ? ErrorKind::device_memory : ErrorKind::memory,
-                cloud->name + ": the images of " + text_of(settings_.area) + " need about " + bytes_text(bytes) + "; " +
-                    device.name + " has " + bytes_text(device.memory_bytes) + "; use --crop or a larger cell");
+                cloud->name + ": the images of " + text_of(settings_.area) + " need about " +
+                    bytes_text(bytes) + "; " + device.name + " has " + bytes_text(device.memory_bytes) +
+                    "; use --crop or a larger cell");
   if (settings_.given_mask) {
     require_same_area(settings_.given_mask->area, settings_.area);
     mask_ = *settings_.given_mask;
@@ -254,13 +260,15 @@ void BevRun::require_sound_plans() const {
       throw Error(ErrorKind::usage, why);
     if ((plan.method == UnitMethod::rows) != on_rows())
       throw Error(ErrorKind::usage, "the method rows applies to all units of a network, but " +
-                                        units_[at].name + " has the method " + std::string(text_of(plan.method)));
+                                        units_[at].name + " has the method " +
+                                        std::string(text_of(plan.method)));
   }
 }
 
 void BevRun::prepare_rows(Job& job) {
   if (facts_.mask_cells == 0)
-    throw Error(ErrorKind::input, points_.cloud->name + ": the mask is empty, so there are no rows to run on");
+    throw Error(ErrorKind::input,
+                points_.cloud->name + ": the mask is empty, so there are no rows to run on");
   Pass pass(*this, job);
   pass.project();
   const Features image = backend_->download(pass.image_of(-1));
@@ -286,8 +294,8 @@ UnitRequest BevRun::request_of(std::size_t unit, const std::vector<UploadedWeigh
   request.step = here.step();
   for (int at = here.first; at <= here.last; ++at) {
     const Layer& layer = network_->layers[static_cast<std::size_t>(at)];
-    request.layers.push_back({layer.kernel_size[0], layer.activation == Activation::relu,
-                              &weights[static_cast<std::size_t>(at)]});
+    request.layers.push_back(
+        {layer.kernel_size[0], layer.activation == Activation::relu, &weights[static_cast<std::size_t>(at)]});
   }
   request.residual = here.residual;
   request.keep_input = here.keeps_input;
@@ -333,7 +341,8 @@ std::size_t BevRun::run_bytes() const {
     if (!on_rows()) {
       BlockList blocks;
       blocks.shape = blocks_of(unit);
-      blocks.grid = in_blocks(settings_.units[unit]) ? grid_of(blocks.shape, area) : std::array<std::int64_t, 2>{};
+      blocks.grid =
+          in_blocks(settings_.units[unit]) ? grid_of(blocks.shape, area) : std::array<std::int64_t, 2>{};
       UnitRequest request = request_of(unit, uploaded_);
       if (in_blocks(settings_.units[unit])) request.blocks = &blocks;
       bytes += backend_->extensions().birds_eye->scratch_bytes(request, settings_.precision);
@@ -401,8 +410,9 @@ Measurement BevRun::measure(const SamplingProtocol& how, Job& job) const {
       row.stages = stages_of_layer(stages, layer.name);
       row.inputs = settings_.area.size(at == here.first ? here.stride_in : here.stride_out);
       row.outputs = settings_.area.size(here.stride_out);
-      const auto density = std::find_if(facts_.densities.begin(), facts_.densities.end(),
-                                        [&](const MaskDensity& one) { return one.stride == here.stride_out; });
+      const auto density =
+          std::find_if(facts_.densities.begin(), facts_.densities.end(),
+                       [&](const MaskDensity& one) { return one.stride == here.stride_out; });
       row.pairs = density->cells * layer.kernel_size.product();
       row.useful_flops = 2 * row.pairs * layer.in_channels * layer.out_channels;
       row.map_shared = true;

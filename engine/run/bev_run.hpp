@@ -1,5 +1,5 @@
-// Runs a bird's-eye view network (SBNet) on a scene: projects the points, makes the mask, finds the active blocks,
-// and computes one unit after another.
+// Runs a bird's-eye view network (SBNet) on a scene: projects the points, makes the mask, finds the active
+// blocks, and computes one unit after another.
 #pragma once
 
 #include "engine/backend/birds_eye.hpp"
@@ -28,34 +28,36 @@ struct BevSettings {
   std::int64_t min_cells = 1;   ///< BlockShape::min_cells
 };
 
-/// Returns one plan for each unit: `plan`, or dense for units that cannot run it because its core is larger than
-/// their image. Throws `Error(usage)` if no unit can run it.
-[[nodiscard]] std::vector<UnitPlan> unit_plans(const std::vector<BevUnit>& units, const Area& area, UnitPlan plan);
-/// Returns the reason why a unit cannot run a plan, or an empty string. Blocks must not be larger than the image.
+/// Returns one plan for each unit: `plan`, or dense for units that cannot run it because its core is larger
+/// than their image. Throws `Error(usage)` if no unit can run it.
+[[nodiscard]] std::vector<UnitPlan> unit_plans(const std::vector<BevUnit>& units, const Area& area,
+                                               UnitPlan plan);
+/// Returns the reason why a unit cannot run a plan, or an empty string. Blocks must not be larger than the
+/// image.
 [[nodiscard]] std::string why_not_unit_plan(const BevUnit& unit, const Area& area, const UnitPlan& plan);
 
 class BevRun {
  public:
-  /// Uploads the points and the weights. Throws `Error(usage)` if a unit cannot run its plan or if only some units
-  /// run on rows, `Error(device)` if the back end has no bird's-eye view, and `Error(memory)` or
+  /// Uploads the points and the weights. Throws `Error(usage)` if a unit cannot run its plan or if only some
+  /// units run on rows, `Error(device)` if the back end has no bird's-eye view, and `Error(memory)` or
   /// `Error(device_memory)` before memory is allocated if the images do not fit.
   BevRun(std::shared_ptr<Backend> backend, std::shared_ptr<const PointCloud> cloud,
-         std::shared_ptr<const Network> network, std::shared_ptr<const NetworkWeights> weights, BevSettings settings,
-         Job& job);
+         std::shared_ptr<const Network> network, std::shared_ptr<const NetworkWeights> weights,
+         BevSettings settings, Job& job);
   ~BevRun();
   BevRun(const BevRun&) = delete;
   BevRun& operator=(const BevRun&) = delete;
 
   /// Called with each unit and its output, in the memory of the back end.
   using Visit = std::function<void(std::size_t unit, const Features& output)>;
-  /// Runs the network once, from points in the memory of the back end to the last output: the stages project, mask,
-  /// blocks[..] and features[..]. The stage of a unit has the name of its last layer. Returns when the output is
-  /// complete.
+  /// Runs the network once, from points in the memory of the back end to the last output: the stages project,
+  /// mask, blocks[..] and features[..]. The stage of a unit has the name of its last layer. Returns when the
+  /// output is complete.
   void run(Job& job, const Visit& visit = {}) const;
   /// Runs and times run() repeatedly.
   [[nodiscard]] Measurement measure(const SamplingProtocol& how, Job& job) const;
-  /// Computes the output of each unit from the same input on both back ends, and compares the two. The input of a
-  /// unit is the output of an earlier unit of this run. Not for the method rows.
+  /// Computes the output of each unit from the same input on both back ends, and compares the two. The input
+  /// of a unit is the output of an earlier unit of this run. Not for the method rows.
   [[nodiscard]] std::vector<OutputDifference> compare_with(Backend& reference, Job& job) const;
   /// Runs the network also with all units dense, and compares the outputs of each unit.
   [[nodiscard]] std::vector<DenseDifference> difference_from_dense(Job& job) const;

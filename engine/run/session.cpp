@@ -389,6 +389,10 @@ Outputs Session::State::run_layers(State& indexed, const Plan& plan, std::span<c
 Session::Session(std::shared_ptr<Backend> backend, std::shared_ptr<const Network> network,
                  std::shared_ptr<const NetworkWeights> weights)
     : state_(std::make_unique<State>()) {
+  if (network->space == NetworkSpace::bev)
+    throw Error(ErrorKind::usage,
+                "network " + network->name +
+                    " runs on a bird's-eye view, not on voxels; use spira run or spira verify");
   state_->levels = levels_of(*network);
   SPIRA_ASSERT(weights->layers.size() == network->layers.size(), "the weights belong to another network");
   state_->backend = std::move(backend);

@@ -68,7 +68,7 @@ TEST_F(CliRelations, ReportsAreReadComparedAndExported) {
   make_graph();
   ASSERT_EQ(relations({"g.tsv", "-o", "a.json", "--check"}).code, 0);
   ASSERT_EQ(relations({"g.tsv", "-o", "b.json"}).code, 0);
-  EXPECT_EQ(spira({"validate", "a.json"}).out, "a.json: report 1.20, valid\n");
+  EXPECT_EQ(spira({"validate", "a.json"}).out, "a.json: report 1.21, valid\n");
   const json report = json::parse(read("a.json"));
   EXPECT_EQ(report["scene"]["triples"]["triples"], 900);
   EXPECT_EQ(report["layers"][0]["output_check"]["vs"], "reference");

@@ -22,7 +22,7 @@ TEST_F(Cli, ValidatePrintsOneLinePerFault) {
             0);
   const Finished good = spira({"validate", "r.json"});
   EXPECT_EQ(good.code, 0) << good.out << good.err;
-  EXPECT_EQ(good.out, "r.json: report 1.20, valid\n");
+  EXPECT_EQ(good.out, "r.json: report 1.21, valid\n");
   auto document = nlohmann::json::parse(read("r.json"));
   EXPECT_TRUE(document["layers"][0]["output_check"]["ok"]);
   document["layers"][0]["pairs"] = "many";

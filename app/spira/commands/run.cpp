@@ -1,6 +1,8 @@
 #include "app/common/value_names.hpp"
+#include "app/spira/bev.hpp"
 #include "app/spira/options.hpp"
 #include "app/spira/run_table.hpp"
+#include "engine/base/error.hpp"
 #include "engine/network/network.hpp"
 
 namespace spira::app {
@@ -14,6 +16,15 @@ void require_one_captured_layer(const RunView& view, const RunOptions& run) {
                                "layer has a different scene");
 }
 
+/// Returns the options of `run` that have no effect on a bird's-eye view.
+std::vector<std::string> only_for_voxels() {
+  return {"--threshold", "--dataflow",       "--map",          "--plan",      "--layer-threshold",
+          "--layer-map", "--layer-dataflow", "--layer-layout", "--dgrad",     "--wgrad",
+          "--training",  "--sweeps",         "--layer",        "--outputs",   "--save-voxels",
+          "--counters",  "--rates",          "--neighbours",   "--positions", "--pack",
+          "--batch",     "--capture",        "--voxels",       "--duration"};
+}
+
 }  // namespace
 
 void add_run(CLI::App& program, Context& context) {
@@ -23,6 +34,7 @@ void add_run(CLI::App& program, Context& context) {
     OutputOptions output;
     std::string network = "minkunet42", voxels, capture;
     RunView view;
+    BevOptions bev;
   };
   auto* command = program.add_subcommand("run", "Run a network layer by layer and measure its times");
   command->footer(
@@ -45,7 +57,8 @@ void add_run(CLI::App& program, Context& context) {
       ->type_name(file_value)
       ->excludes(scene)
       ->excludes("--voxels");
-  command->add_option("--network", options->network, "resn21, minkunet42, resnl20, fcgf or a JSON file")
+  command
+      ->add_option("--network", options->network, "resn21, minkunet42, resnl20, fcgf, sbnet or a JSON file")
       ->type_name(network_value())
       ->capture_default_str();
   options->scene.neighbours.add(*command);
@@ -57,6 +70,7 @@ void add_run(CLI::App& program, Context& context) {
   command->add_flag("--sweeps", options->view.sweeps,
                     "Also measure all thresholds t and all packings, and add the results to the report");
   options->view.add(*command, options->run);
+  options->bev.add(*command);
   command->get_option("--training")->excludes("--capture");
   options->output.add(*command, true);
   command->callback([command, options, &context] {
@@ -70,6 +84,13 @@ void add_run(CLI::App& program, Context& context) {
     }
     prepare_result_file(*command, options->run.output, options->output);
     Network network = options->scene.neighbours.network(options->network);
+    if (network.space == NetworkSpace::bev) {
+      refuse_options(*command, only_for_voxels());
+      return measure_bev(context, options->scene, options->run, options->output, std::move(network),
+                         options->bev, options->view.check);
+    }
+    if (const std::string name = options->bev.first_given(*command); !name.empty())
+      throw Error(ErrorKind::usage, name + " needs a bird's-eye view network, such as --network sbnet");
     if (!options->capture.empty())
       return measure_captured(context, options->capture, options->scene, options->run, options->output,
                               network, options->view);

@@ -85,7 +85,7 @@ TEST(Validate, KnowsTheSchemasOfTheTree) {
 TEST(Validate, AcceptsDocumentsOfThisVersion) {
   const Validation report = validate_document(report_json(test::recorded_report()), "r.json");
   EXPECT_EQ(report.kind, "report");
-  EXPECT_EQ(report.version, "1.20");
+  EXPECT_EQ(report.version, "1.21");
   EXPECT_THAT(report.faults, IsEmpty());
   EXPECT_THAT(validate_document(sweep_json(*test::recorded_report().threshold_sweep), "s.json").faults,
               IsEmpty());

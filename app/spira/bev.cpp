@@ -1,0 +1,258 @@
+#include "app/spira/bev.hpp"
+
+#include "app/spira/table.hpp"
+#include "engine/base/error.hpp"
+#include "engine/base/file.hpp"
+#include "engine/base/text.hpp"
+#include "engine/report/report.hpp"
+#include "engine/report/report_exports.hpp"
+#include "engine/tune/choice_text.hpp"
+
+#include <algorithm>
+#include <iostream>
+
+namespace spira::app {
+namespace {
+
+constexpr std::array bev_option_names{"--mask", "--z", "--method", "--core", "--min-cells"};
+
+std::string size_text(const Area& area, int stride) {
+  return std::to_string(area.rows(stride)) + "x" + std::to_string(area.columns(stride));
+}
+
+/// Returns the time of a unit, which is the stage of its last layer.
+double unit_ms(const Measurement& measurement, const UnitFacts& unit) {
+  const LayerMeasurement& last = measurement.layers.at(static_cast<std::size_t>(unit.last_layer));
+  const int node = last.stages.find({"features", last.name});
+  return node < 0 ? 0 : last.stages.median_ms(node);
+}
+
+std::string difference_cell(const UnitFacts& unit) {
+  return unit.difference ? scientific(unit.difference->mask_rel) : "";
+}
+
+std::string mask_text(const BevFacts& view) {
+  std::string text = "area          " + text_of(view.area) + "\n" + "mask          " + view.mask + ": " +
+                     count_text(view.mask_cells) + " cells;";
+  for (const MaskDensity& one : view.densities)
+    text += (one.stride == 1 ? " " : ", ") + percent_text(one.density) + " at stride " +
+            std::to_string(one.stride);
+  return text + "\n";
+}
+
+/// Returns a note if blocks compute most cells, because dense units are then often faster.
+std::string blocks_note(const BevFacts& view) {
+  constexpr double most = 0.7;
+  std::size_t wide = 0;
+  double share = 0;
+  for (const UnitFacts& unit : view.units) {
+    if (unit.plan.core == 0 || unit.shares.computed < most) continue;
+    ++wide;
+    share = std::max(share, unit.shares.computed);
+  }
+  if (wide == 0) return {};
+  return "note          in " + counted_text(static_cast<std::int64_t>(wide), "unit", "units") +
+         ", the blocks cover up to " + percent_text(share, 0) +
+         " of the cells, although the mask covers less; dense can be faster (spira tune)\n";
+}
+
+std::string dense_check_text(const Measurement& measurement) {
+  const BevFacts& view = *measurement.bev;
+  if (view.units.empty() || !view.units.front().difference) return {};
+  const UnitFacts& last = view.units.back();
+  const UnitFacts* worst = &view.units.front();
+  for (const UnitFacts& unit : view.units) {
+    if (unit.difference->deep_rel > worst->difference->deep_rel) worst = &unit;
+  }
+  return "from dense    " + scientific(last.difference->mask_rel) +
+         " of the largest value on the mask after the last unit, by design; " +
+         scientific(worst->difference->deep_rel) + " on cells whose whole reach lies in active blocks (" +
+         count_text(last.difference->deep_cells) + " cells after the last unit)\n";
+}
+
+void print_bev(const Report& report) {
+  const Measurement& m = report.measurement;
+  std::cout << units_text(m) << mask_text(*m.bev) << blocks_note(*m.bev);
+  for (int node = 0; node < static_cast<int>(m.indexing.nodes.size()); ++node) {
+    if (m.indexing.nodes[static_cast<std::size_t>(node)].parent < 0)
+      std::cout << m.indexing.key(node).text() << " " << ms_text(m.indexing.median_ms(node)) << "\n";
+  }
+  std::cout << "sum of stages " << ms_text(m.sum_of_stages_ms()) << " (medians of "
+            << counted_text(std::ssize(m.wall.ms), "sample", "samples") << ", isolated pass)\n"
+            << "wall time     " << stats_text(m.wall.stats())
+            << ", from points to the last output, measured without timers\n"
+            << "peak memory   " << bytes_text(m.peak_bytes)
+            << " for the buffers of one run (forecast: " << bytes_text(m.forecast_peak_bytes) << ")\n"
+            << "device        " << device_text(m.device) << "\n"
+            << dense_check_text(m) << "trust         " << trust_of(report).text() << "\n";
+}
+
+/// Throws if cells whose whole reach lies in active blocks differ from dense units by more than rounding.
+void require_equal_deep_cells(const Measurement& measurement) {
+  for (const UnitFacts& unit : measurement.bev->units) {
+    if (unit.difference && unit.difference->deep_rel > output_tolerance(measurement.plan.precision))
+      throw Error(ErrorKind::failed_check,
+                  "output check: " + unit.name + " differs from dense by " +
+                      scientific(unit.difference->deep_rel) +
+                      " of the largest value on cells whose whole reach lies in active blocks (limit: " +
+                      shortest(output_tolerance(measurement.plan.precision)) + ")");
+  }
+}
+
+}  // namespace
+
+void BevOptions::add_mask(CLI::App& command) {
+  command
+      .add_option("--mask", mask,
+                  "For a bird's-eye view: the cells that are needed. all, occupied[:POINTS], label:A,B, "
+                  "height:LOW,HIGH, file:MASK.npy, top-left:SHARE or blobs:SHARE[:CELLS]; +CELLS adds cells "
+                  "around it")
+      ->type_name("MASK")
+      ->capture_default_str();
+  command
+      .add_option("--z", z,
+                  "For a bird's-eye view: the range of z in metres that the bins of the input image divide")
+      ->type_name("LOW,HIGH")
+      ->capture_default_str();
+}
+
+void BevOptions::add(CLI::App& command) {
+  add_mask(command);
+  command
+      .add_option(
+          "--method", method,
+          "For a bird's-eye view: dense computes all cells; gathered copies the active blocks, computes them "
+          "and "
+          "copies them back; fused computes the blocks in place; rows runs the cells of the mask as voxels, "
+          "which is another function")
+      ->check(CLI::IsMember({"dense", "gathered", "fused", "rows"}))
+      ->capture_default_str();
+  command.add_option("--core", core, "For a bird's-eye view: edge of the core of a block, in cells")
+      ->check(CLI::IsMember({4, 8, 16, 32}))
+      ->capture_default_str();
+  command
+      .add_option(
+          "--min-cells", min_cells,
+          "For a bird's-eye view: a block is active if it has at least this number of cells of the mask")
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str();
+}
+
+std::string BevOptions::first_given(const CLI::App& command) const {
+  for (const char* const name : bev_option_names) {
+    const CLI::Option* const option = command.get_option_no_throw(name);
+    if (option != nullptr && option->count() > 0) return name;
+  }
+  return {};
+}
+
+AreaRequest BevOptions::area_request(const SceneOptions& scene, const Network& network, double cell_m) const {
+  AreaRequest request;
+  request.cell_m = cell_m;
+  if (!scene.grid.empty()) {
+    const auto cell = parse_grid(scene.grid).voxel_m;
+    if (cell[0] != cell[1])
+      throw Error(ErrorKind::usage, "--grid " + scene.grid + ": the cells of a bird's-eye view are squares");
+    request.cell_m = cell[0];
+  }
+  if (!scene.crop.empty()) request.crop_m = parse_crop(scene.crop);
+  request.z_m = parse_z_range(z);
+  request.coarsest_stride = coarsest_stride(units_of(network));
+  return request;
+}
+
+void refuse_options(const CLI::App& command, const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    const CLI::Option* const option = command.get_option_no_throw(name);
+    if (option != nullptr && option->count() > 0)
+      throw Error(ErrorKind::usage, name + " has no effect for a bird's-eye view network; remove it");
+  }
+}
+
+std::unique_ptr<BevRun> load_bev(const Context& context, const SceneOptions& scene,
+                                 const EngineOptions& engine, Network network, const BevOptions& options,
+                                 Job& job) {
+  BevSettings settings;
+  settings.mask = parse_mask(options.mask);
+  settings.precision = engine.storage();
+  settings.min_cells = options.min_cells;
+  const AreaRequest request = options.area_request(scene, network, default_cell_m);
+  auto backend = context.registry.make(engine.backend, context.backend_options());
+  static_cast<void>(require_birds_eye(*backend));
+  const auto cloud = scene.open(context, job);
+  scene.require_one_frame(*cloud, "a bird's-eye view");
+  settings.area = area_of(*cloud, request);
+  context.say("area: " + text_of(settings.area));
+  if (const std::string note = enlargement_note(*cloud, request); !note.empty()) context.say("area: " + note);
+  const UnitMethod method = parse_unit_method(options.method);
+  const bool in_blocks = method == UnitMethod::gathered || method == UnitMethod::fused;
+  const UnitPlan plan{method, in_blocks ? options.core : 0};
+  settings.units = unit_plans(units_of(network), settings.area, plan);
+  const auto other = std::count_if(settings.units.begin(), settings.units.end(),
+                                   [&](const UnitPlan& one) { return one != plan; });
+  if (other > 0)
+    context.say(counted_text(other, "unit runs", "units run") + " dense, because core " +
+                std::to_string(plan.core) + " is larger than the image");
+  const auto shared = std::make_shared<const Network>(std::move(network));
+  return std::make_unique<BevRun>(std::move(backend), cloud, shared, engine.weights_for(*shared, job),
+                                  std::move(settings), job);
+}
+
+void measure_bev(const Context& context, const SceneOptions& scene, const RunOptions& run,
+                 const OutputOptions& output, Network network, const BevOptions& options, bool check) {
+  Job job = context.job();
+  if (check && options.method == text_of(UnitMethod::rows))
+    throw Error(ErrorKind::usage,
+                "--check compares units with dense units, but --method rows computes another function");
+  const auto loaded = load_bev(context, scene, run, std::move(network), options, job);
+  Measurement measurement = loaded->measure(run.protocol(), job);
+  if (check) {
+    const auto found = loaded->difference_from_dense(job);
+    for (std::size_t unit = 0; unit < found.size(); ++unit)
+      measurement.bev->units.at(unit).difference = found[unit];
+  }
+  Report report = make_report(*loaded, measurement, context.command_line);
+  report.tool_version = SPIRA_VERSION;
+  if (!run.output.empty()) {
+    write_file(run.output, report_json(report), context.stop);
+    context.say("report: " + run.output);
+  }
+  if (output.json) {
+    std::cout << report_json(report);
+  } else if (output.csv) {
+    std::cout << measurements_csv(report);
+  } else {
+    print_bev(report);
+  }
+  require_equal_deep_cells(report.measurement);
+}
+
+std::string units_text(const Measurement& measurement) {
+  const BevFacts& view = *measurement.bev;
+  const bool checked = !view.units.empty() && view.units.front().difference.has_value();
+  std::vector<std::vector<std::string>> rows{{"unit", "cells", "method", "core", "blocks", "mask", "computed",
+                                              "read", "ms", "GFLOP/s", "useful GFLOP/s"}};
+  if (checked) rows.front().emplace_back("from dense");
+  rows.front().emplace_back("kernel");
+  for (const UnitFacts& unit : view.units) {
+    const double ms = unit_ms(measurement, unit);
+    const LayerMeasurement& last = measurement.layers.at(static_cast<std::size_t>(unit.last_layer));
+    const auto cells =
+        std::find_if(view.densities.begin(), view.densities.end(),
+                     [&](const MaskDensity& one) { return view.area.size(one.stride) == last.outputs; });
+    const auto rate = [&](std::int64_t flops) {
+      return ms > 0 ? fixed(static_cast<double>(flops) / ms / 1e6, 1) : std::string();
+    };
+    const bool blocks = unit.plan.core > 0;
+    rows.push_back({unit.name, cells == view.densities.end() ? "" : size_text(view.area, cells->stride),
+                    std::string(text_of(unit.plan.method)), blocks ? std::to_string(unit.plan.core) : "",
+                    blocks ? count_text(unit.shares.blocks) : "", percent_text(unit.shares.mask),
+                    percent_text(unit.shares.computed), percent_text(unit.shares.read), fixed(ms, 3),
+                    rate(unit.flops), rate(unit.useful_flops)});
+    if (checked) rows.back().push_back(difference_cell(unit));
+    rows.back().push_back(kernel_text(last));
+  }
+  return table_text(rows);
+}
+
+}  // namespace spira::app
