@@ -30,6 +30,12 @@ void require_sound(const Features& image, const UnitRequest& request) {
   const bool in_blocks = request.method == UnitMethod::gathered || request.method == UnitMethod::fused;
   SPIRA_ASSERT(in_blocks || request.method == UnitMethod::dense, "rows do not run on an image");
   SPIRA_ASSERT(in_blocks == (request.blocks != nullptr), "only the methods gathered and fused need blocks");
+  if (!in_blocks) return;
+  const std::int64_t core = request.blocks->shape.core;
+  const auto cells = output_cells(request);
+  SPIRA_ASSERT(request.blocks->grid[0] == (cells[0] + core - 1) / core &&
+                   request.blocks->grid[1] == (cells[1] + core - 1) / core,
+               "the blocks are of an image of another size");
 }
 
 BirdsEye& require_birds_eye(Backend& backend) {

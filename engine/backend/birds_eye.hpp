@@ -5,6 +5,7 @@
 #include "engine/bev/blocks.hpp"
 #include "engine/bev/mask.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -35,6 +36,17 @@ struct UnitRequest {
 void require_sound(const Features& image, const UnitRequest& request);
 /// Returns the cells of the output image along x and along y.
 [[nodiscard]] std::array<std::int64_t, 2> output_cells(const UnitRequest& request) noexcept;
+
+/// Returns the channel of the input image that a point of this height sets to 1: 0 below the range of z, 1 to
+/// n = channels - 3 for the bins, n + 1 at or above the end of the range (see BirdsEye::project()). All back
+/// ends must compute the bin in this way, in double precision.
+[[nodiscard]] inline int height_channel(double z, const Area& area, int channels) noexcept {
+  const int bins = channels - 3;
+  if (!(z >= area.z_m[0])) return 0;
+  if (z >= area.z_m[1]) return bins + 1;
+  const double bin = (z - area.z_m[0]) / (area.z_m[1] - area.z_m[0]) * bins;
+  return 1 + std::min(static_cast<int>(bin), bins - 1);
+}
 
 /// Computes the images of a bird's-eye view. An image is Features with one row for every cell of the area, in
 /// the order of Area::row_of(). The calls follow the rules of Backend.

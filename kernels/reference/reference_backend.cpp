@@ -250,7 +250,9 @@ class ReferenceBackend final : public Backend {
   UploadedWeights upload_weights(const LayerWeights& weights, Precision precision) override {
     return reference::upload_weights(pool_, weights, precision);
   }
-  [[nodiscard]] BackendExtensions extensions() noexcept override { return {&gradients_, &relations_}; }
+  [[nodiscard]] BackendExtensions extensions() noexcept override {
+    return {&gradients_, &relations_, &birds_eye_};
+  }
 
   Buffer to_host(const Buffer& buffer) override { return copy_of(pool_, buffer); }
   Buffer to_device(const Buffer& buffer) override { return copy_of(pool_, buffer); }
@@ -261,6 +263,7 @@ class ReferenceBackend final : public Backend {
   std::shared_ptr<MemoryPool> pool_ = make_host_pool();
   reference::ReferenceGradients gradients_{pool_};
   reference::ReferenceRelations relations_{pool_};
+  reference::ReferenceBirdsEye birds_eye_{pool_};
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engine/backend/backend.hpp"
+#include "engine/backend/birds_eye.hpp"
 #include "engine/backend/gradients.hpp"
 #include "engine/backend/relations.hpp"
 #include "engine/job/job.hpp"
@@ -62,6 +63,28 @@ class ReferenceRelations final : public Relations {
   [[nodiscard]] std::size_t scratch_bytes(const RelationMap& /*map*/, int /*in_channels*/,
                                           int /*out_channels*/, Precision /*precision*/,
                                           const RelationRequest& /*request*/) const override {
+    return 0;
+  }
+
+ private:
+  std::shared_ptr<MemoryPool> pool_;
+};
+
+/// Computes bird's-eye views in double precision. Units run densely on the whole image, and the methods with
+/// blocks select cells of the dense result.
+class ReferenceBirdsEye final : public BirdsEye {
+ public:
+  explicit ReferenceBirdsEye(std::shared_ptr<MemoryPool> pool) : pool_(std::move(pool)) {}
+  Features project(const UploadedPoints& points, const Area& area, int channels, Precision precision,
+                   Job& job) override;
+  Buffer make_mask(const UploadedPoints& points, const Area& area, const MaskSpec& spec, Job& job) override;
+  BlockList active_blocks(const Buffer& mask, const Area& area, const BlockShape& shape, Job& job) override;
+  Features run_unit(Features& image, const UnitRequest& request, Job& job) override;
+  UploadedWeights upload_weights(const LayerWeights& weights, Precision precision) override {
+    return reference::upload_weights(pool_, weights, precision);
+  }
+  [[nodiscard]] std::size_t scratch_bytes(const UnitRequest& /*request*/,
+                                          Precision /*precision*/) const override {
     return 0;
   }
 
