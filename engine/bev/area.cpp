@@ -88,8 +88,8 @@ std::string enlargement_note(const PointCloud& cloud, const AreaRequest& request
   const Area area = area_of(cloud, request);
   const auto x = static_cast<std::int64_t>(size[0]), y = static_cast<std::int64_t>(size[1]);
   if (area.cells[0] == x && area.cells[1] == y) return {};
-  return "the area was enlarged from " + count_text(x) + " x " + count_text(y) + " to " +
-         count_text(area.cells[0]) + " x " + count_text(area.cells[1]) + " cells, multiples of the stride " +
+  return "enlarged from " + count_text(x) + " x " + count_text(y) + " to " + count_text(area.cells[0]) +
+         " x " + count_text(area.cells[1]) + " cells, multiples of the stride " +
          std::to_string(request.coarsest_stride);
 }
 

@@ -44,7 +44,7 @@ struct AreaRequest {
 /// outliers nor outside the range of z. Throws `Error(input)` if there are no such points, and `Error(usage)`
 /// if the area would have more than 2^31 cells; the message names a cell size that fits.
 [[nodiscard]] Area area_of(const PointCloud& cloud, const AreaRequest& request);
-/// Returns the note "the area was enlarged from ... to ... cells, multiples of the stride 16". Returns an
+/// Returns the note "enlarged from ... to ... cells, multiples of the stride 16". Returns an
 /// empty string if the sizes were multiples already.
 [[nodiscard]] std::string enlargement_note(const PointCloud& cloud, const AreaRequest& request);
 /// Returns the size and the position, such as "704 x 800 cells of 0.1 m, x 0 to 70.4, y -40 to 40 m".

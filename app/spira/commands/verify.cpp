@@ -2,6 +2,7 @@
 
 #include "app/common/scene_argument.hpp"
 #include "app/common/value_names.hpp"
+#include "app/spira/bev.hpp"
 #include "app/spira/options.hpp"
 #include "app/spira/setting_lists.hpp"
 #include "app/spira/table.hpp"
@@ -9,6 +10,7 @@
 #include "engine/base/text.hpp"
 #include "engine/run/backward.hpp"
 #include "engine/run/verify/capture.hpp"
+#include "engine/run/verify/verify_bev.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -23,6 +25,7 @@ struct VerifyCommand {
   std::string network = "resn21", backend = "cpu", weights, capture, precision = "fp32", dataflows;
   std::uint64_t seed = 1;
   bool quick = false, all_rows = false, training = false;
+  BevOptions bev;
   OutputOptions output;
 };
 
@@ -162,11 +165,42 @@ void run_capture(const Context& context, const VerifyCommand& options) {
                                                     : ""));
 }
 
-void run_verify(const Context& context, const VerifyCommand& options) {
-  if (!options.capture.empty()) return run_capture(context, options);
+/// Prints the result. Throws Error(failed_check) if a row failed.
+void report_result(const VerifyResult& result, const VerifyCommand& options) {
+  if (options.output.json) {
+    print_verify_json(result);
+  } else {
+    print_verify_text(result, options.all_rows);
+  }
+  if (!result.passed()) throw Error(ErrorKind::failed_check, "verification failed");
+}
+
+/// Verifies a bird's-eye view network with the mask of --mask and with all cells. The reference is slow, so
+/// the default cells are large.
+void run_verify_bev(const Context& context, const VerifyCommand& options, Network network) {
+  constexpr double large_cell_m = 0.8;
+  Job job = context.job();
+  const AreaRequest request = options.bev.area_request(options.scene, network, large_cell_m);
+  BackendOptions of_subject = context.backend_options();
+  of_subject.poison = true;
+  const auto subject = context.registry.make(options.backend, of_subject);
+  static_cast<void>(require_birds_eye(*subject));
+  const auto reference = context.registry.make("reference");
+  const auto cloud = options.scene.open(context, job);
+  options.scene.require_one_frame(*cloud, "a bird's-eye view");
+  BevVerifyOptions how;
+  how.area = area_of(*cloud, request);
+  how.masks = {parse_mask(options.bev.mask), parse_mask("all")};
+  how.seed = options.seed;
+  how.quick = options.quick;
+  report_result(
+      verify_bev(subject, *reference, cloud, std::make_shared<const Network>(std::move(network)), how, job),
+      options);
+}
+
+void run_verify(const Context& context, const VerifyCommand& options, const Network& network) {
   Job job = context.job();
   options.scene.check();
-  const Network network = options.scene.neighbours.network(options.network);
   BackendOptions of_subject = context.backend_options();
   of_subject.poison = true;
   const auto subject = context.registry.make(options.backend, of_subject);
@@ -179,13 +213,7 @@ void run_verify(const Context& context, const VerifyCommand& options) {
   how.seed = options.seed;
   how.quick = options.quick;
   how.training = options.training;
-  const VerifyResult result = verify(*subject, *reference, cloud, network, how, job);
-  if (options.output.json) {
-    print_verify_json(result);
-  } else {
-    print_verify_text(result, options.all_rows);
-  }
-  if (!result.passed()) throw Error(ErrorKind::failed_check, "verification failed");
+  report_result(verify(*subject, *reference, cloud, network, how, job), options);
 }
 
 }  // namespace
@@ -207,7 +235,8 @@ void add_verify(CLI::App& program, Context& context) {
       ->type_name("METRES");
   add_format(*command, options->scene.format);
   options->scene.add_batch(*command);
-  command->add_option("--network", options->network, "resn21, minkunet42, resnl20, fcgf or a JSON file")
+  command
+      ->add_option("--network", options->network, "resn21, minkunet42, resnl20, fcgf, sbnet or a JSON file")
       ->type_name(network_value())
       ->capture_default_str();
   options->scene.neighbours.add(*command);
@@ -248,7 +277,18 @@ void add_verify(CLI::App& program, Context& context) {
       ->excludes(command->get_option("--quick"));
   command->add_flag("--all", options->all_rows, "Print one row per setting");
   options->output.add(*command, false);
-  command->callback([options, &context] { run_verify(context, *options); });
+  options->bev.add_mask(*command);
+  command->callback([command, options, &context] {
+    if (!options->capture.empty()) return run_capture(context, *options);
+    Network network = options->scene.neighbours.network(options->network);
+    if (network.space == NetworkSpace::bev) {
+      refuse_options(*command, {"--training", "--dataflows", "--neighbours", "--positions", "--batch"});
+      return run_verify_bev(context, *options, std::move(network));
+    }
+    if (const std::string name = options->bev.first_given(*command); !name.empty())
+      throw Error(ErrorKind::usage, name + " needs a bird's-eye view network, such as --network sbnet");
+    run_verify(context, *options, network);
+  });
 }
 
 }  // namespace spira::app
