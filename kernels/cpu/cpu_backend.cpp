@@ -99,7 +99,9 @@ class CpuBackend final : public Backend {
     return cpu::upload(pool_, weights, precision);
   }
 
-  [[nodiscard]] BackendExtensions extensions() noexcept override { return {&gradients_, &relations_}; }
+  [[nodiscard]] BackendExtensions extensions() noexcept override {
+    return {&gradients_, &relations_, &birds_eye_};
+  }
   DeviceRates measure_rates(Precision, Job& job) override { return cpu::measure_rates(threads_, pool_, job); }
 
   Buffer to_host(const Buffer& buffer) override { return copy_of(pool_, buffer); }
@@ -112,6 +114,7 @@ class CpuBackend final : public Backend {
   ThreadPool threads_;
   cpu::CpuGradients gradients_{threads_, pool_};
   cpu::CpuRelations relations_{threads_, pool_};
+  cpu::CpuBirdsEye birds_eye_{threads_, pool_};
 };
 
 }  // namespace

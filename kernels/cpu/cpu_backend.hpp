@@ -4,6 +4,7 @@
 #pragma once
 
 #include "engine/backend/backend.hpp"
+#include "engine/backend/birds_eye.hpp"
 #include "engine/backend/device_facts.hpp"
 #include "engine/backend/gradients.hpp"
 #include "engine/backend/relations.hpp"
@@ -77,6 +78,30 @@ class CpuRelations final : public Relations {
                     const RelationRequest& request, Job& job) override;
   [[nodiscard]] std::size_t scratch_bytes(const RelationMap& map, int in_channels, int out_channels,
                                           Precision precision, const RelationRequest& request) const override;
+
+ private:
+  ThreadPool& threads_;
+  std::shared_ptr<MemoryPool> pool_;
+};
+
+/// Computes bird's-eye views with sums in fp32. Each output is one sum in the order of the kernel, so all
+/// methods and all numbers of threads give the same bits.
+class CpuBirdsEye final : public BirdsEye {
+ public:
+  /// `threads` must outlive this object.
+  CpuBirdsEye(ThreadPool& threads, std::shared_ptr<MemoryPool> pool)
+      : threads_(threads), pool_(std::move(pool)) {}
+  Features project(const UploadedPoints& points, const Area& area, int channels, Precision precision,
+                   Job& job) override;
+  Buffer make_mask(const UploadedPoints& points, const Area& area, const MaskSpec& spec, Job& job) override;
+  BlockList active_blocks(const Buffer& mask, const Area& area, const BlockShape& shape, Job& job) override;
+  /// A unit with a residual on blocks writes to the memory of its input unless keep_input is set. If the job
+  /// is cancelled while it does, the input is lost.
+  Features run_unit(Features& image, const UnitRequest& request, Job& job) override;
+  /// Stores the weights in fp32, in the order of CellKernels::pack. Weights with the precision fp16 are
+  /// rounded first.
+  UploadedWeights upload_weights(const LayerWeights& weights, Precision precision) override;
+  [[nodiscard]] std::size_t scratch_bytes(const UnitRequest& request, Precision precision) const override;
 
  private:
   ThreadPool& threads_;
