@@ -10,6 +10,7 @@
 #include "engine/voxel/grid.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 namespace spira {
@@ -227,6 +228,46 @@ Words command_of_relations(const MeasuredWith& how) {
   return words;
 }
 
+/// Returns the command that measures a bird's-eye view network again. It always measures all units.
+Words command_of_bev(const MeasuredWith& how) {
+  const BevFacts& view = *how.bev;
+  const Area& area = view.area;
+  Words words{"spira", "run", how.scene};
+  add(words, "--format", how.format);
+  if (how.facts.every > 1) add(words, "--every", std::to_string(how.facts.every));
+  add(words, "--grid", shortest(area.cell_m));
+  Bounds box;
+  for (const std::size_t axis : {std::size_t{0}, std::size_t{1}}) {
+    const auto corner = [&](std::int64_t cell) {
+      constexpr double per_metre = 1e6;  // Removes the rounding error of the product.
+      return std::round(static_cast<double>(cell) * area.cell_m * per_metre) / per_metre;
+    };
+    box.low.at(axis) = corner(area.first.at(axis));
+    box.high.at(axis) = corner(area.first.at(axis) + area.cells.at(axis));
+  }
+  box.low[2] = area.z_m[0];
+  box.high[2] = area.z_m[1];
+  add(words, "--crop", crop_text(box));
+  add(words, "--z", shortest(area.z_m[0]) + "," + shortest(area.z_m[1]));
+  add(words, "--network", how.network);
+  add(words, "--mask", view.mask);
+  add(words, "--plan", how.unit_plan);
+  if (how.unit_plan.empty() && !view.units.empty()) {
+    const auto blocks = std::find_if(view.units.begin(), view.units.end(),
+                                     [](const UnitFacts& unit) { return unit.plan.core > 0; });
+    const UnitPlan& plan = (blocks == view.units.end() ? view.units.front() : *blocks).plan;
+    add(words, "--method", std::string(text_of(plan.method)));
+    if (plan.core > 0) add(words, "--core", std::to_string(plan.core));
+  }
+  add(words, "--backend", std::string(text_of(how.backend)));
+  add(words, "--precision", std::string(text_of(how.plan.precision)));
+  add_weights(words, how.weights);
+  if (how.threads > 0) add(words, "--threads", std::to_string(how.threads));
+  if (how.repetitions > 0) add(words, "--repeat", std::to_string(how.repetitions));
+  if (how.warmup != SamplingProtocol{}.warmup) add(words, "--warmup", std::to_string(how.warmup));
+  return words;
+}
+
 }  // namespace
 
 std::string preset_of(const Network& network) {
@@ -263,6 +304,10 @@ MeasuredWith measured_with(const Report& report) {
     how.nodes = value_of_option(report, "--nodes");
     how.features = value_of_option(report, "--features");
   }
+  if (report.measurement.bev) {
+    how.bev = report.measurement.bev;
+    how.unit_plan = value_of_option(report, "--plan");
+  }
   if (report.measurement.training) {
     how.loss_scale = report.measurement.training->loss_scale;
     how.gradient = value_of_option(report, "--gradient");
@@ -273,6 +318,7 @@ MeasuredWith measured_with(const Report& report) {
 
 Words command_of_layer(const MeasuredWith& how, int layer) {
   if (how.facts.triples) return command_of_relations(how);
+  if (how.bev) return command_of_bev(how);
   Words words = with_scene("run", how, true);
   add_network(words, how);
   add_engine(words, how);

@@ -31,6 +31,8 @@ struct MeasuredWith {
   PositionKind positions = PositionKind::nearest;
   /// The files with the nodes of relational convolutions and with their features. Empty without such files.
   std::string nodes{}, features{};
+  std::optional<BevFacts> bev{};  ///< Only for a bird's-eye view network.
+  std::string unit_plan{};        ///< The plan file of the units. Empty if all have the same method and core.
 };
 /// Returns how the measurement of a report was made. Uses the scene name from the command in the report if
 /// possible, otherwise the name in the scene facts.

@@ -14,7 +14,7 @@ namespace {
 
 struct CompareOptions {
   std::string baseline, current, fail_on;
-  bool json = false, csv = false, markdown = false, ignore_devices = false;
+  bool json = false, csv = false, markdown = false, ignore_devices = false, ignore_mask = false;
 };
 
 /// Returns 0.02 for "slower:2%". Throws Error(usage) if the text is not valid.
@@ -59,8 +59,8 @@ std::string why_undecided(const Comparison& comparison) {
 
 void run_compare(const Context& context, const CompareOptions& options) {
   const double share = options.fail_on.empty() ? 0.0 : parse_gate(options.fail_on);
-  Comparison comparison =
-      compare(open(context, options.baseline), open(context, options.current), options.ignore_devices);
+  Comparison comparison = compare(open(context, options.baseline), open(context, options.current),
+                                  options.ignore_devices, options.ignore_mask);
   comparison.baseline.file = std::filesystem::path(options.baseline).filename().string();
   comparison.current.file = std::filesystem::path(options.current).filename().string();
   print_comparison(comparison, options);
@@ -96,6 +96,9 @@ void add_compare(CLI::App& program, Context& context) {
                       "baseline by more than P percent; exit code 7 if there are too few samples to decide");
   command->add_flag("--ignore-devices", options->ignore_devices,
                     "Compare the reports even if the devices are different; the output then contains a note");
+  command->add_flag(
+      "--ignore-mask", options->ignore_mask,
+      "Compare bird's-eye views even if their masks are different; the output then contains a note");
   auto* json = command->add_flag("--json", options->json, "Write JSON to stdout");
   auto* csv = command->add_flag("--csv", options->csv, "Write CSV to stdout")->excludes(json);
   command->add_flag("--markdown", options->markdown, "Write Markdown to stdout")

@@ -233,6 +233,7 @@ void add_verify(CLI::App& program, Context& context) {
       ->add_option("--grid", options->scene.grid,
                    "Voxel size in metres (default: automatic, from the points)")
       ->type_name("METRES");
+  add_crop(*command, options->scene.crop);
   add_format(*command, options->scene.format);
   options->scene.add_batch(*command);
   command

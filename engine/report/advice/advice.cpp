@@ -10,10 +10,10 @@
 namespace spira {
 
 std::string_view code_of(AdviceRule rule) noexcept {
-  constexpr std::array<std::string_view, 12> codes{
-      "faster_threshold", "simpler_threshold", "wide_packing",  "tight_packing",
-      "split_maps",       "post_processing",   "no_overlap",    "few_voxels",
-      "flat_densities",   "held_back",         "other_profile", "voxels_would_do"};
+  constexpr std::array<std::string_view, 14> codes{
+      "faster_threshold", "simpler_threshold", "wide_packing", "tight_packing",  "split_maps",
+      "post_processing",  "no_overlap",        "few_voxels",   "flat_densities", "held_back",
+      "other_profile",    "voxels_would_do",   "wide_blocks",  "dear_mask"};
   return codes.at(static_cast<std::size_t>(rule));
 }
 
@@ -60,20 +60,33 @@ AdviceFacts facts_of(const Report& report) {
   return facts;
 }
 
+namespace {
+
+AllAdvice sorted_by_gain(AllAdvice all) {
+  std::stable_sort(all.begin(), all.end(), [](const Advice& a, const Advice& b) {
+    return std::pair(a.gain.ms, a.gain.bytes) > std::pair(b.gain.ms, b.gain.bytes);
+  });
+  return all;
+}
+
+}  // namespace
+
 std::vector<Advice> advise(const AdviceFacts& facts) {
   AllAdvice all;
   if (facts.network == nullptr || facts.network->layers.empty()) return all;
   // All rules are about voxels and kernel maps, which a relational run does not have.
   if (facts.scene != nullptr && facts.scene->triples) return all;
+  if (facts.network->space == NetworkSpace::bev) {
+    for (const auto rule : {add_wide_blocks, add_dear_mask, add_held_back})
+      rule(facts, all);
+    return sorted_by_gain(std::move(all));
+  }
   for (const auto rule :
        {add_thresholds_of_sweep, add_thresholds_of_profile, add_wide_packing, add_tight_packing,
         add_split_maps, add_post_processing, add_no_overlap, add_few_voxels, add_flat_densities,
         add_held_back, add_other_profile, add_voxels_would_do})
     rule(facts, all);
-  std::stable_sort(all.begin(), all.end(), [](const Advice& a, const Advice& b) {
-    return std::pair(a.gain.ms, a.gain.bytes) > std::pair(b.gain.ms, b.gain.bytes);
-  });
-  return all;
+  return sorted_by_gain(std::move(all));
 }
 
 std::string advice_text(const std::vector<Advice>& advice, std::size_t most) {

@@ -26,7 +26,9 @@ enum class AdviceRule : std::uint8_t {
   flat_densities,     ///< The density does not fall with the L1 norm, so hybrid dataflows cannot help.
   held_back,          ///< The clock fell during the run, or power or heat throttled the device.
   other_profile,      ///< The tuning profile was measured on a different scene or device.
-  voxels_would_do     ///< The native layers have nearly the same neighbours as the voxel convolution.
+  voxels_would_do,    ///< The native layers have nearly the same neighbours as the voxel convolution.
+  wide_blocks,        ///< The active blocks of a bird's-eye view cover most of the image.
+  dear_mask           ///< The mask and its blocks take a large part of the wall time.
 };
 /// Returns the identifier of a rule, such as "faster_threshold".
 [[nodiscard]] std::string_view code_of(AdviceRule rule) noexcept;

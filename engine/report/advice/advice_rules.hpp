@@ -28,6 +28,10 @@ void add_tight_packing(const AdviceFacts& facts, AllAdvice& all);
 void add_flat_densities(const AdviceFacts& facts, AllAdvice& all);
 void add_voxels_would_do(const AdviceFacts& facts, AllAdvice& all);
 
+// Rules for bird's-eye views (advice_bev.cpp).
+void add_wide_blocks(const AdviceFacts& facts, AllAdvice& all);
+void add_dear_mask(const AdviceFacts& facts, AllAdvice& all);
+
 // Rules for the device and its use.
 void add_no_overlap(const AdviceFacts& facts, AllAdvice& all);
 void add_few_voxels(const AdviceFacts& facts, AllAdvice& all);

@@ -220,11 +220,12 @@ std::int64_t Comparison::count(std::optional<Verdict> verdict) const noexcept {
                        [&](const ComparedRow& row) { return row.verdict == verdict; });
 }
 
-Comparison compare(const Report& baseline, const Report& current, bool ignore_devices) {
+Comparison compare(const Report& baseline, const Report& current, bool ignore_devices, bool ignore_masks) {
   Comparison result;
   result.baseline = report_facts(baseline);
   result.current = report_facts(current);
   result.devices_ignored = ignore_devices;
+  result.masks_ignored = ignore_masks;
   result.same_run = is_same_run(baseline, current);
   result.partial = !baseline.network.skipped.empty() || !current.network.skipped.empty();
   add_differences(result, baseline, current);
@@ -372,6 +373,26 @@ std::string voxels_change(const Report& baseline, const Report& current) {
   return line;
 }
 
+/// Returns the difference between the masks of two bird's-eye views, or an empty text if they are equal.
+std::string mask_change(const BevFacts& before, const BevFacts& now) {
+  if (before.area != now.area) return "area differs: " + both_text(text_of(before.area), text_of(now.area));
+  if (before.mask_fingerprint == now.mask_fingerprint) return {};
+  const auto mask = [](const BevFacts& view) {
+    return view.mask + " (" + counted_text(view.mask_cells, "cell", "cells") + ")";
+  };
+  return "mask differs: " + both_text(mask(before), mask(now));
+}
+
+/// Returns the first unit with another plan, as a warning, or an empty text if all plans are equal.
+std::string unit_change(const BevFacts& before, const BevFacts& now) {
+  for (std::size_t at = 0; at < std::min(before.units.size(), now.units.size()); ++at) {
+    if (before.units[at].plan != now.units[at].plan)
+      return "units run in different ways, for example " + now.units[at].name + ": " +
+             both_text(text_of(before.units[at].plan), text_of(now.units[at].plan));
+  }
+  return {};
+}
+
 std::string order_text(const Layer& layer) {
   std::string text;
   for (const LayerStep step : layer.order)
@@ -475,8 +496,16 @@ void add_differences(Comparison& result, const Report& baseline, const Report& c
     result.differences.push_back("batch differs: " +
                                  both_text(counted_text(baseline.scene.batch, "frame", "frames"),
                                            counted_text(current.scene.batch, "frame", "frames")));
-  if (baseline.scene.fingerprint != current.scene.fingerprint && !only_packing_differs(baseline, current))
+  if (baseline.measurement.bev && current.measurement.bev) {
+    const std::string change = mask_change(*baseline.measurement.bev, *current.measurement.bev);
+    if (!change.empty() && !result.masks_ignored)
+      result.differences.push_back(change + "; compare them with --ignore-mask");
+    if (!change.empty() && result.masks_ignored)
+      result.warnings.push_back(change + " (ignored, as you requested)");
+  } else if (baseline.scene.fingerprint != current.scene.fingerprint &&
+             !only_packing_differs(baseline, current)) {
     result.differences.push_back(voxels_change(baseline, current));
+  }
   if (baseline.scene.triples && current.scene.triples)
     note_change(result.differences, "factor of the sources",
                 std::string(text_of(baseline.scene.triples->normalise)),
@@ -517,6 +546,9 @@ void add_warnings(Comparison& result, const Report& baseline, const Report& curr
   if (result.current.trust == TrustGrade::x)
     lines.push_back("the current report cannot pass a speed limit, because its trust grade is " +
                     trust_of(current).text());
+  if (const std::string change = before.bev && now.bev ? unit_change(*before.bev, *now.bev) : std::string();
+      !change.empty())
+    lines.push_back(change);
   note_change(lines, "driver", before.device.driver, now.device.driver);
   note_change(lines, "runtime", before.device.runtime, now.device.runtime);
   note_change(lines, "code path of the kernels", before.device.path, now.device.path);

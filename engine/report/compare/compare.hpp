@@ -51,6 +51,8 @@ struct Comparison {
   ReportFacts baseline, current;
   /// True if the user chose to compare rows even if the devices differ.
   bool devices_ignored = false;
+  /// True if the user chose to compare bird's-eye views even if their masks differ.
+  bool masks_ignored = false;
   /// True if both reports are copies of the same run. Rows with equal samples then have the verdict `same`.
   bool same_run = false;
   /// True if one of the networks has layers that do not run. Totals are then of the layers that run.
@@ -69,8 +71,10 @@ struct Comparison {
   [[nodiscard]] std::int64_t count(std::optional<Verdict> verdict) const noexcept;
 };
 /// Compares two reports. If `ignore_devices` is true, also compares rows of different devices, and adds a
-/// warning. Times of different clocks are never compared.
-[[nodiscard]] Comparison compare(const Report& baseline, const Report& current, bool ignore_devices = false);
+/// warning. `ignore_masks` does the same for bird's-eye views with different masks. Times of different clocks
+/// are never compared.
+[[nodiscard]] Comparison compare(const Report& baseline, const Report& current, bool ignore_devices = false,
+                                 bool ignore_masks = false);
 
 /// The result of a test whether the whole network (wall and one graph) became slower by more than a limit,
 /// such as 0.02 for 2 %. The result is `passed` if the whole interval is below the limit. Times with trust

@@ -29,7 +29,8 @@ std::vector<UnitPlan> plans_to_verify(const std::vector<BevUnit>& units, const A
 
 /// Returns a text such as "conv2.unit1 96>24>24>96".
 std::string subject_of(const Network& network, const BevUnit& unit) {
-  std::string text = unit.name + " " + std::to_string(network.layers[static_cast<std::size_t>(unit.first)].in_channels);
+  std::string text =
+      unit.name + " " + std::to_string(network.layers[static_cast<std::size_t>(unit.first)].in_channels);
   for (int at = unit.first; at <= unit.last; ++at)
     text += ">" + std::to_string(network.layers[static_cast<std::size_t>(at)].out_channels);
   return text;
@@ -52,8 +53,9 @@ VerifyRow row_of(const OutputDifference& difference, Precision precision) {
 }  // namespace
 
 VerifyResult verify_bev(const std::shared_ptr<Backend>& subject, Backend& reference,
-                        const std::shared_ptr<const PointCloud>& cloud, const std::shared_ptr<const Network>& network,
-                        const BevVerifyOptions& options, Job& job) {
+                        const std::shared_ptr<const PointCloud>& cloud,
+                        const std::shared_ptr<const Network>& network, const BevVerifyOptions& options,
+                        Job& job) {
   const auto weights =
       std::make_shared<const NetworkWeights>(seeded_weights(*network, options.seed, job.stop_token()));
   const std::vector<BevUnit> units = units_of(*network);
@@ -68,7 +70,8 @@ VerifyResult verify_bev(const std::shared_ptr<Backend>& subject, Backend& refere
       for (const UnitPlan& plan : plans) {
         BevSettings settings{options.area, mask, {}, precision, unit_plans(units, options.area, plan)};
         const BevRun run(subject, cloud, network, weights, std::move(settings), job);
-        const std::string setting = text_of(mask) + ", " + text_of(plan) + ", " + std::string(text_of(precision));
+        const std::string setting =
+            text_of(mask) + ", " + text_of(plan) + ", " + std::string(text_of(precision));
         const auto found = run.compare_with(reference, job);
         for (std::size_t unit = 0; unit < units.size(); ++unit) {
           if (run.settings().units[unit] != plan) continue;
