@@ -4,6 +4,7 @@
 #include "engine/base/error.hpp"
 #include "engine/base/file.hpp"
 #include "engine/base/text.hpp"
+#include "engine/report/advice/advice.hpp"
 #include "engine/report/report.hpp"
 #include "engine/report/report_exports.hpp"
 #include "engine/tune/choice_text.hpp"
@@ -20,13 +21,6 @@ std::string size_text(const Area& area, int stride) {
   return std::to_string(area.rows(stride)) + "x" + std::to_string(area.columns(stride));
 }
 
-/// Returns the time of a unit, which is the stage of its last layer.
-double unit_ms(const Measurement& measurement, const UnitFacts& unit) {
-  const LayerMeasurement& last = measurement.layers.at(static_cast<std::size_t>(unit.last_layer));
-  const int node = last.stages.find({"features", last.name});
-  return node < 0 ? 0 : last.stages.median_ms(node);
-}
-
 std::string difference_cell(const UnitFacts& unit) {
   return unit.difference ? scientific(unit.difference->mask_rel) : "";
 }
@@ -38,22 +32,6 @@ std::string mask_text(const BevFacts& view) {
     text += (one.stride == 1 ? " " : ", ") + percent_text(one.density) + " at stride " +
             std::to_string(one.stride);
   return text + "\n";
-}
-
-/// Returns a note if blocks compute most cells, because dense units are then often faster.
-std::string blocks_note(const BevFacts& view) {
-  constexpr double most = 0.7;
-  std::size_t wide = 0;
-  double share = 0;
-  for (const UnitFacts& unit : view.units) {
-    if (unit.plan.core == 0 || unit.shares.computed < most) continue;
-    ++wide;
-    share = std::max(share, unit.shares.computed);
-  }
-  if (wide == 0) return {};
-  return "note          in " + counted_text(static_cast<std::int64_t>(wide), "unit", "units") +
-         ", the blocks cover up to " + percent_text(share, 0) +
-         " of the cells, although the mask covers less; dense can be faster (spira tune)\n";
 }
 
 std::string dense_check_text(const Measurement& measurement) {
@@ -72,7 +50,7 @@ std::string dense_check_text(const Measurement& measurement) {
 
 void print_bev(const Report& report) {
   const Measurement& m = report.measurement;
-  std::cout << units_text(m) << mask_text(*m.bev) << blocks_note(*m.bev);
+  std::cout << units_text(m) << mask_text(*m.bev);
   for (int node = 0; node < static_cast<int>(m.indexing.nodes.size()); ++node) {
     if (m.indexing.nodes[static_cast<std::size_t>(node)].parent < 0)
       std::cout << m.indexing.key(node).text() << " " << ms_text(m.indexing.median_ms(node)) << "\n";
@@ -223,6 +201,9 @@ void measure_bev(const Context& context, const SceneOptions& scene, const RunOpt
     std::cout << measurements_csv(report);
   } else {
     print_bev(report);
+    constexpr std::size_t max_advice = 5;
+    const std::string advice = advice_text(advise(facts_of(report)), max_advice);
+    if (!advice.empty()) std::cout << "\nadvice (largest gain first)\n" << advice;
   }
   require_equal_deep_cells(report.measurement);
 }
@@ -235,7 +216,7 @@ std::string units_text(const Measurement& measurement) {
   if (checked) rows.front().emplace_back("from dense");
   rows.front().emplace_back("kernel");
   for (const UnitFacts& unit : view.units) {
-    const double ms = unit_ms(measurement, unit);
+    const double ms = unit_time_ms(measurement, unit);
     const LayerMeasurement& last = measurement.layers.at(static_cast<std::size_t>(unit.last_layer));
     const auto cells =
         std::find_if(view.densities.begin(), view.densities.end(),

@@ -370,7 +370,8 @@ void BevRun::fill_facts() {
     const auto density = std::find_if(facts_.densities.begin(), facts_.densities.end(),
                                       [&](const MaskDensity& one) { return one.stride == here.stride_out; });
     facts.useful_flops = per_cell * density->cells;
-    facts.shares = {0, density->density, 1, 1, 1};
+    const double all = on_rows() ? density->density : 1;
+    facts.shares = {0, density->density, 1, all, all};
     facts.flops = per_cell * (on_rows() ? density->cells : settings_.area.size(here.stride_out));
     if (in_blocks(facts.plan)) {
       const BlockShape shape = blocks_of(unit);

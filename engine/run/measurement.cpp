@@ -207,6 +207,13 @@ StageTree measure_runs(Backend& backend, const std::function<void(Job&)>& run, c
   return stages;
 }
 
+double unit_time_ms(const Measurement& measurement, const UnitFacts& unit) {
+  double sum = 0;
+  for (int at = unit.first_layer; at <= unit.last_layer; ++at)
+    sum += measurement.layers.at(static_cast<std::size_t>(at)).stages.sum_of_tops_ms();
+  return sum;
+}
+
 StageTree stages_of_indexing(const StageTree& stages) {
   StageTree indexing;
   indexing.clock = stages.clock;

@@ -171,6 +171,9 @@ struct Measurement {
 [[nodiscard]] std::string kernel_text(const PassMeasurement& pass, LayerPass which, const std::string& layer);
 /// Returns true if at least one layer is native.
 [[nodiscard]] bool has_neighbours(const Measurement& measurement) noexcept;
+/// Returns the time of a unit of a bird's-eye view in milliseconds: the sum of the medians of the stages of
+/// its layers.
+[[nodiscard]] double unit_time_ms(const Measurement& measurement, const UnitFacts& unit);
 /// Returns the stages that are not of a layer: voxelize and downsample[s], or project, mask and blocks[..] of
 /// a bird's-eye view, with their inner stages.
 [[nodiscard]] StageTree stages_of_indexing(const StageTree& stages);

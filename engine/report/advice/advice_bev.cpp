@@ -23,10 +23,12 @@ void add_wide_blocks(const AdviceFacts& facts, AllAdvice& all) {
   Advice advice;
   advice.rule = AdviceRule::wide_blocks;
   advice.layer = widest->last_layer;
-  advice.evidence = "the mask covers " + percent_text(widest->shares.mask) + " of the cells of " + widest->name +
-                    ", but its blocks of core " + std::to_string(widest->plan.core) + " compute " +
-                    percent_text(widest->shares.computed) + " and read " + percent_text(widest->shares.read);
-  advice.action = "run " + counted_text(units, "unit", "units") + " dense or with a smaller core (spira tune)";
+  advice.evidence = "the mask covers " + percent_text(widest->shares.mask) + " of the cells of " +
+                    widest->name + ", but its blocks of core " + std::to_string(widest->plan.core) +
+                    " compute " + percent_text(widest->shares.computed) + " and read " +
+                    percent_text(widest->shares.read);
+  advice.action =
+      "run " + counted_text(units, "unit", "units") + " dense or with a smaller core (spira tune)";
   advice.gain = {GainKind::modelled, gain_ms, 0};
   if (gain_ms <= 0) advice.gain = {};
   all.push_back(std::move(advice));
@@ -39,14 +41,15 @@ void add_dear_mask(const AdviceFacts& facts, AllAdvice& all) {
   double spent_ms = 0;
   for (int node = 0; node < static_cast<int>(indexing.nodes.size()); ++node) {
     const StageKey key = indexing.key(node);
-    if (key.step.empty() && (key.phase == "mask" || key.phase == "blocks")) spent_ms += indexing.median_ms(node);
+    if (key.step.empty() && (key.phase == "mask" || key.phase == "blocks"))
+      spent_ms += indexing.median_ms(node);
   }
   const double wall_ms = facts.measurement->wall.stats().median;
   if (spent_ms <= much * wall_ms) return;
   Advice advice;
   advice.rule = AdviceRule::dear_mask;
-  advice.evidence = "the mask and its blocks take " + ms_text(spent_ms) + ", " + percent_text(spent_ms / wall_ms, 0) +
-                    " of the wall time";
+  advice.evidence = "the mask and its blocks take " + ms_text(spent_ms) + ", " +
+                    percent_text(spent_ms / wall_ms, 0) + " of the wall time";
   advice.action = "use one core for all units, or a mask that needs no points, such as a file";
   advice.gain = {GainKind::modelled, spent_ms, 0};
   all.push_back(std::move(advice));
