@@ -30,7 +30,9 @@ struct UnitFacts {
   std::string name;
   int first_layer = 0, last_layer = 0;
   UnitPlan plan;
-  BlockShares shares{};                         ///< All 1 and no blocks for the methods dense and rows.
+  /// Without blocks, the method dense computes and reads all cells, and the method rows only those of the
+  /// mask.
+  BlockShares shares{};
   std::int64_t flops = 0;                       ///< Of all computed cells, including halos.
   std::int64_t useful_flops = 0;                ///< Of the cells of the mask.
   std::optional<DenseDifference> difference{};  ///< Empty if it was not computed.

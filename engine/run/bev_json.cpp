@@ -56,6 +56,7 @@ UnitFacts unit_from(const JsonFields& fields, const BevUnit& unit) {
     facts.shares.covered = fields.number("covered_share", 0, 1);
   }
   facts.shares.mask = fields.number("mask_share", 0, 1);
+  if (facts.plan.method == UnitMethod::rows) facts.shares.computed = facts.shares.read = facts.shares.mask;
   facts.flops = fields.count("flops");
   facts.useful_flops = fields.count("useful_flops");
   if (!fields.has("difference_from_dense")) return facts;

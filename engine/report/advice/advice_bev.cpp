@@ -16,8 +16,7 @@ void add_wide_blocks(const AdviceFacts& facts, AllAdvice& all) {
     if (unit.plan.core == 0 || unit.shares.computed < wide) continue;
     ++units;
     if (widest == nullptr || unit.shares.computed > widest->shares.computed) widest = &unit;
-    const LayerMeasurement& last = facts.measurement->layers.at(static_cast<std::size_t>(unit.last_layer));
-    gain_ms += std::max(0.0, last.stages.sum_of_tops_ms() * (1 - 1 / std::max(1.0, unit.shares.read)));
+    gain_ms += unit_time_ms(*facts.measurement, unit) * (1 - 1 / std::max(1.0, unit.shares.read));
   }
   if (widest == nullptr) return;
   Advice advice;
