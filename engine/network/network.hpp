@@ -126,7 +126,7 @@ struct Layer {
   std::vector<std::int64_t>
       dense_shape{};  ///< Shape of a dense output, such as [C * cells_z, cells_y, cells_x].
   /// Name of the unit of a layer of a bird's-eye view. Consecutive layers with the same unit share one gather
-  /// and one scatter (engine/bev/unit.hpp). Empty if the layer is a unit of its own.
+  /// and one scatter (engine/bev/unit.hpp). Empty if the layer is a unit alone.
   std::string unit{};
   /// Number of multiply-adds on the frame of the export, from the network file. Negative if not known.
   std::int64_t multiply_adds = -1;
