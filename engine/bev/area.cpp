@@ -7,12 +7,17 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <utility>
 
 namespace spira {
 namespace {
 
-constexpr std::int64_t max_area_cells = std::int64_t{1} << 31U;
+constexpr double max_area_cells = 0x1p31, max_cell_number = 0x1p52;
+
+/// A rectangle of cells before its sizes become multiples of the stride. The numbers are whole. They are not
+/// integers, because an area with too many cells can exceed the range of 64-bit integers.
+struct CellBox {
+  std::array<double, 2> first{}, size{};
+};
 
 /// Returns the cell that begins at a limit. A limit such as -70.4 is a whole number of cells of 0.1 m,
 /// although the quotient is slightly different in floating point.
@@ -22,7 +27,7 @@ double cell_at(double limit_m, double cell_m, double (*round)(double)) {
   return std::abs(cells - nearest) < tolerance ? nearest : round(cells);
 }
 
-/// Returns the box of the points that the area must contain.
+/// Returns the box that the area must contain: the crop, or the box of the points.
 Bounds wanted_box(const PointCloud& cloud, const AreaRequest& request) {
   if (request.crop_m) return *request.crop_m;
   constexpr double far = std::numeric_limits<double>::max();
@@ -31,25 +36,46 @@ Bounds wanted_box(const PointCloud& cloud, const AreaRequest& request) {
   if (extents.points == 0)
     throw Error(ErrorKind::input, cloud.name + ": no points between z = " + shortest(request.z_m[0]) +
                                       " and " + shortest(request.z_m[1]) + " m; use --z LOW,HIGH or --crop");
-  // The box contains its points, so the cell of the highest point belongs to the area.
-  Bounds box = extents.box;
-  for (const std::size_t axis : {std::size_t{0}, std::size_t{1}})
-    box.high.at(axis) = (std::floor(box.high.at(axis) / request.cell_m) + 1) * request.cell_m;
-  return box;
+  return extents.box;
 }
 
-/// Returns the area before its sizes become multiples of the stride, as numbers of cells.
-std::pair<std::array<double, 2>, std::array<double, 2>> cells_of(const Bounds& box, double cell_m) {
-  std::array<double, 2> first{}, size{};
+CellBox cells_of(const Bounds& box, double cell_m, bool of_points) {
+  CellBox cells;
   for (const std::size_t axis : {std::size_t{0}, std::size_t{1}}) {
-    first.at(axis) = cell_at(box.low.at(axis), cell_m, std::floor);
-    size.at(axis) = std::max(1.0, cell_at(box.high.at(axis), cell_m, std::ceil) - first.at(axis));
+    double& first = cells.first.at(axis);
+    double end = 0;
+    if (of_points) {
+      // Points have the cells of Area::row_of(), which does not round to whole cells.
+      first = std::floor(box.low.at(axis) / cell_m);
+      end = std::floor(box.high.at(axis) / cell_m) + 1;
+    } else {
+      first = cell_at(box.low.at(axis), cell_m, std::floor);
+      end = cell_at(box.high.at(axis), cell_m, std::ceil);
+    }
+    cells.size.at(axis) = std::max(1.0, end - first);
   }
-  return {first, size};
+  return cells;
 }
 
-std::int64_t enlarged(std::int64_t cells, int stride) {
-  return (cells + stride - 1) / stride * stride;
+double enlarged(double cells, int stride) {
+  return std::ceil(cells / stride) * stride;
+}
+
+bool has_too_many_cells(const CellBox& box, int stride) {
+  return !(enlarged(box.size[0], stride) * enlarged(box.size[1], stride) <= max_area_cells);
+}
+
+void require_few_cells(const Bounds& box, const AreaRequest& request) {
+  const bool of_points = !request.crop_m;
+  const CellBox cells = cells_of(box, request.cell_m, of_points);
+  if (!has_too_many_cells(cells, request.coarsest_stride)) return;
+  double fits = request.cell_m;
+  while (has_too_many_cells(cells_of(box, fits, of_points), request.coarsest_stride))
+    fits *= 2;
+  throw Error(ErrorKind::usage, "an area of " + shortest(cells.size[0]) + " x " + shortest(cells.size[1]) +
+                                    " cells of " + shortest(request.cell_m) +
+                                    " m has more than 2^31 cells; use --cell " + shortest(fits) +
+                                    " or --crop");
 }
 
 }  // namespace
@@ -64,29 +90,28 @@ std::int64_t Area::row_of(const Point& p) const noexcept {
 
 Area area_of(const PointCloud& cloud, const AreaRequest& request) {
   const Bounds box = wanted_box(cloud, request);
-  const auto [first, size] = cells_of(box, request.cell_m);
-  const double all = size[0] * size[1];
-  if (!(all <= static_cast<double>(max_area_cells))) {
-    const double fits = request.cell_m * std::sqrt(all / static_cast<double>(max_area_cells)) * 1.1;
-    throw Error(ErrorKind::usage, "an area of " + shortest(size[0]) + " x " + shortest(size[1]) +
-                                      " cells of " + shortest(request.cell_m) +
-                                      " m has more than 2^31 cells; use --cell " + fixed(fits, 2) +
-                                      " or --crop");
-  }
+  require_few_cells(box, request);
+  const CellBox cells = cells_of(box, request.cell_m, !request.crop_m);
   Area area;
   area.cell_m = request.cell_m;
   area.z_m = request.z_m;
   for (const std::size_t axis : {std::size_t{0}, std::size_t{1}}) {
-    area.first.at(axis) = static_cast<std::int64_t>(first.at(axis));
-    area.cells.at(axis) = enlarged(static_cast<std::int64_t>(size.at(axis)), request.coarsest_stride);
+    const double first = cells.first.at(axis);
+    if (!(std::abs(first) <= max_cell_number))
+      throw Error(ErrorKind::usage, "the area begins " + shortest(std::abs(first)) + " cells of " +
+                                        shortest(request.cell_m) +
+                                        " m from the origin, where cells have no exact numbers; use a larger "
+                                        "--cell or another --crop");
+    area.first.at(axis) = static_cast<std::int64_t>(first);
+    area.cells.at(axis) = static_cast<std::int64_t>(enlarged(cells.size.at(axis), request.coarsest_stride));
   }
   return area;
 }
 
 std::string enlargement_note(const PointCloud& cloud, const AreaRequest& request) {
-  const auto [first, size] = cells_of(wanted_box(cloud, request), request.cell_m);
+  const CellBox cells = cells_of(wanted_box(cloud, request), request.cell_m, !request.crop_m);
   const Area area = area_of(cloud, request);
-  const auto x = static_cast<std::int64_t>(size[0]), y = static_cast<std::int64_t>(size[1]);
+  const auto x = static_cast<std::int64_t>(cells.size[0]), y = static_cast<std::int64_t>(cells.size[1]);
   if (area.cells[0] == x && area.cells[1] == y) return {};
   return "enlarged from " + count_text(x) + " x " + count_text(y) + " to " + count_text(area.cells[0]) +
          " x " + count_text(area.cells[1]) + " cells, multiples of the stride " +

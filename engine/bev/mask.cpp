@@ -289,7 +289,10 @@ std::string text_of(const MaskSpec& spec) {
       text += ":" + shortest(spec.density) + ":" + std::to_string(spec.radius);
       break;
   }
-  if (spec.dilation > 0) text += "+" + std::to_string(spec.dilation);
+  // Without a dilation, the end of a file name such as "a+1" would be read as one.
+  const auto plus = text.rfind('+');
+  const bool ends_like_dilation = plus != std::string::npos && parse_int(text.substr(plus + 1));
+  if (spec.dilation > 0 || ends_like_dilation) text += "+" + std::to_string(spec.dilation);
   return text;
 }
 

@@ -39,7 +39,7 @@ struct MaskSpec {
 };
 /// Throws `Error(usage)` with the grammar if the text is not a mask.
 [[nodiscard]] MaskSpec parse_mask(std::string_view text);
-/// Returns the shortest text from which parse_mask() returns the same value.
+/// Returns a text from which parse_mask() returns the same value.
 [[nodiscard]] std::string text_of(const MaskSpec& spec);
 
 /// The cells of an area that the user needs.

@@ -31,8 +31,7 @@ int halo_of(const Network& network, const BevUnit& unit) {
 /// Returns true if a unit after `unit` reads the source of `unit`, or if the source is a result of the
 /// network.
 bool is_needed_later(const Network& network, const BevUnit& unit) {
-  if (unit.source < 0) return false;
-  const std::string& source = network.layers[static_cast<std::size_t>(unit.source)].name;
+  const std::string& source = network.layers[static_cast<std::size_t>(unit.first)].inputs.front();
   if (std::find(network.outputs.begin(), network.outputs.end(), source) != network.outputs.end()) return true;
   return std::any_of(network.layers.begin() + unit.last + 1, network.layers.end(), [&](const Layer& layer) {
     return layer.inputs.front() == source || layer.residual == source;

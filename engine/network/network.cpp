@@ -186,7 +186,7 @@ class Checker {
       fault(path + ".out_channels", count_text(layer.out_channels) + " is not in the range 1 to 65,536");
     }
     const int in = check_inputs(layer, path);
-    if (network_.space == NetworkSpace::bev && !check_image_layer(layer, path)) {
+    if (network_.space == NetworkSpace::bev && !check_image_layer(layer, path, in)) {
       sources_[layer.name] = {layer.out_channels, in};
       return;
     }
@@ -203,7 +203,7 @@ class Checker {
   }
 
   /// Checks that a layer can run on a bird's-eye view. Returns false if it cannot.
-  bool check_image_layer(const Layer& layer, const std::string& path) {
+  bool check_image_layer(const Layer& layer, const std::string& path, int in) {
     const std::size_t before = faults_.size();
     const std::string whose = "a layer of a bird's-eye view ";
     const int size = layer.kernel_size[0], stride = layer.stride[0];
@@ -211,8 +211,10 @@ class Checker {
       fault(path + ".op", whose + "must be a convolution");
     } else if (layer.transposed) {
       fault(path + ".transposed", whose + "cannot be transposed");
-    } else if (layer.kernel_size != PerAxis(size, size, 1) || size % 2 == 0) {
-      fault(path + ".kernel_size", text_of(layer.kernel_size) + " is not one of 1, 3, 5, 7");
+    } else if (layer.kernel_size != PerAxis(size, size, 1)) {
+      fault(path + ".kernel_size", text_of(layer.kernel_size) + "; expected one number, for x and y");
+    } else if (size % 2 == 0) {
+      fault(path + ".kernel_size", std::to_string(size) + " is not one of 1, 3, 5, 7");
     } else if (layer.stride != PerAxis(stride, stride, 1)) {
       fault(path + ".stride", text_of(layer.stride) + "; expected one number, for x and y");
     } else if (layer.rule != OutputRule::floor || layer.padding || !layer.map_of.empty()) {
@@ -223,6 +225,8 @@ class Checker {
       fault(path + ".activation", whose + "can only have a ReLU, after the norm and the residual");
     } else if (layer.inputs.size() > 1) {
       fault(path + ".inputs", whose + "must have exactly one input");
+    } else if (book_.is_points(in)) {
+      fault(path + ".inputs", "a bird's-eye view has no points; use 'input'");
     }
     return faults_.size() == before;
   }
