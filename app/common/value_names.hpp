@@ -12,7 +12,7 @@ inline constexpr const char* backend_value = "auto|cpu|cuda|reference";
 
 [[nodiscard]] std::string generator_value();  ///< Returns "street|room|random".
 [[nodiscard]] std::string scene_value();      ///< Returns generator_value() or FILE.
-[[nodiscard]] std::string network_value();    ///< Returns "resn21|minkunet42|resnl20|fcgf|FILE".
+[[nodiscard]] std::string network_value();    ///< Returns "resn21|minkunet42|resnl20|fcgf|sbnet|FILE".
 /// Returns the formats that can be read, separated by vertical bars.
 [[nodiscard]] std::string format_value();
 

@@ -162,7 +162,7 @@ TEST_F(Library, MissingFilesAndUnknownNamesOfNetworksAreDifferentErrors) {
   for (const std::string file : {"missing.json", "missing/resn21"})
     expect_error(ErrorKind::input, file + ": file not found", [&] { static_cast<void>(Network(file)); });
   expect_error(ErrorKind::usage,
-               "network 'resn12': expected resn21, minkunet42, resnl20, fcgf or a JSON file",
+               "network 'resn12': expected resn21, minkunet42, resnl20, fcgf, sbnet or a JSON file",
                [&] { static_cast<void>(Network("resn12")); });
 }
 

@@ -84,7 +84,7 @@ class LayerInfo:
 
 @final
 class Network:
-    """An immutable network without weights: "minkunet42", "resn21", "resnl20", "fcgf" or a network file."""
+    """An immutable network without weights: "minkunet42", "resn21", "resnl20", "fcgf", "sbnet" or a network file."""
     def __init__(self, preset_or_file: File) -> None: ...
     @property
     def name(self) -> str: ...

@@ -160,8 +160,8 @@ class NetworkIndexing {
 void indexing(Bench& bench, const CoordSet& level) {
   for (const auto& preset : network_presets()) {
     const std::string group = "indexing of " + std::string(preset.id);
-    if (!bench.wants(group)) continue;
     const Network network = network_preset(preset.id);
+    if (!bench.wants(group) || network.space != NetworkSpace::voxels) continue;
     const NetworkIndexing ways(bench, network, level);
     std::vector<BenchSubject> subjects;
     subjects.push_back({"network-wide", [&ways](Job& job) { ways.network_wide(job); }, {}});

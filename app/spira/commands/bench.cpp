@@ -42,15 +42,18 @@ std::string rate_text(const char* what, const DeviceRate& rate, const char* unit
          (rate.per_second ? fixed(*rate.per_second / 1e9, 1) + unit + ", " + rate.how : rate.how);
 }
 
-/// Returns the networks of --network, or the presets if there are none, with the requested neighbourhoods.
-/// Adds numbers to names that occur more than once, because the name of a network is the name of its group.
+/// Returns the networks of --network, or the built-in networks on voxels if there are none, with the
+/// requested neighbourhoods. Adds numbers to names that occur more than once, because the name of a network
+/// is the name of its group.
 std::vector<Network> bench_networks(const BenchOptions& options) {
   std::vector<Network> networks;
   for (const std::string& name : options.networks)
     networks.push_back(options.scene.neighbours.network(name));
   if (options.networks.empty()) {
-    for (const auto& preset : network_presets())
-      networks.push_back(options.scene.neighbours.network(std::string(preset.id)));
+    for (const auto& preset : network_presets()) {
+      if (network_preset(preset.id).space == NetworkSpace::voxels)
+        networks.push_back(options.scene.neighbours.network(std::string(preset.id)));
+    }
   }
   for (std::size_t at = 1; at < networks.size(); ++at) {
     const auto same = std::count_if(networks.begin(), networks.begin() + static_cast<std::ptrdiff_t>(at),

@@ -237,7 +237,7 @@ void add_network(CLI::App& program, Context& /*context*/) {
       program.add_subcommand("network", "Describe a network: input, levels, layers and parameters");
   command->footer("Example: spira network net.json");
   auto options = std::make_shared<Options>();
-  command->add_option("network", options->network, "resn21, minkunet42, resnl20, fcgf or a JSON file")
+  command->add_option("network", options->network, "resn21, minkunet42, resnl20, fcgf, sbnet or a JSON file")
       ->required()
       ->type_name(network_value());
   options->output.add(*command, false);

@@ -88,7 +88,8 @@ void add_sweep(CLI::App& program, Context& context) {
   auto options = std::make_shared<SweepOptions>();
   options->scene.add(*command);
   options->scene.add_batch(*command);
-  command->add_option("--network", options->network, "resn21, minkunet42, resnl20, fcgf or a JSON file")
+  command
+      ->add_option("--network", options->network, "resn21, minkunet42, resnl20, fcgf, sbnet or a JSON file")
       ->type_name(network_value());
   command
       ->add_option("--layer", options->layer, "Measure this layer of --network instead of the whole network")

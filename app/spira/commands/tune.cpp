@@ -471,10 +471,11 @@ void add_tune(CLI::App& program, Context& context) {
           "of frames")
       ->type_name(scene_value())
       ->required();
-  options->network_option =
-      command->add_option("--network", options->network, "resn21, minkunet42, resnl20, fcgf or a JSON file")
-          ->type_name(network_value())
-          ->capture_default_str();
+  options->network_option = command
+                                ->add_option("--network", options->network,
+                                             "resn21, minkunet42, resnl20, fcgf, sbnet or a JSON file")
+                                ->type_name(network_value())
+                                ->capture_default_str();
   options->scene.add_reading(*command);
   options->scene.add_batch(*command);
   options->scene.neighbours.add(*command);

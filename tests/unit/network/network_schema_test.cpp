@@ -64,9 +64,24 @@ TEST_P(NetworkSchemaAndReader, RefuseTheSame) {
   EXPECT_THROW(static_cast<void>(parse_network(document.dump(), "n.json")), Error);
 }
 
+TEST(NetworkSchema, OfABirdsEyeViewAllowsOtherNumbersOfChannels) {
+  json document = json::parse(network_json(network_preset("sbnet")));
+  for (const int channels : {4, 33, 4096}) {
+    document["in_channels"] = document["layers"][0]["in_channels"] = channels;
+    EXPECT_THAT(schema().faults(document), IsEmpty());
+    EXPECT_EQ(fault_of(document.dump()), "");
+  }
+  for (const int channels : {3, 4097}) {
+    document["in_channels"] = document["layers"][0]["in_channels"] = channels;
+    EXPECT_THAT(schema().faults(document), Not(IsEmpty()));
+    EXPECT_THAT(fault_of(document.dump()), HasSubstr("in_channels"));
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Changes, NetworkSchemaAndReader,
-    testing::Values(Change{"/schema", "spira.network 3"}, Change{"/in_channels", 3}, Change{"/name", 7},
+    testing::Values(Change{"/space", "sphere"}, Change{"/space", 3}, Change{"/layers/0/unit", 7},
+                    Change{"/schema", "spira.network 3"}, Change{"/in_channels", 3}, Change{"/name", 7},
                     Change{"/layers", json::array()}, Change{"/layers", "none"}, Change{"/extra", 1},
                     Change{"/layers/0", 5}, Change{"/layers/0/name", ""}, Change{"/layers/0/extra", 1},
                     Change{"/layers/0/inputs", json::array()}, Change{"/layers/0/inputs/0", 3},
@@ -105,26 +120,27 @@ TEST_P(SecondSchemaAndReader, RefuseTheSame) {
 
 INSTANTIATE_TEST_SUITE_P(
     Changes, SecondSchemaAndReader,
-    testing::Values(Change{"/schema", "spira.network 3"}, Change{"/in_channels", 0},
-                    Change{"/in_channels", 4097}, Change{"/input", 1}, Change{"/input/extra", 1},
-                    Change{"/input/features", "scene"}, Change{"/input/features", json::array()},
-                    Change{"/input/features/0", "w"}, Change{"/input/features/0", 1},
-                    Change{"/input/features/1/value", "red"}, Change{"/input/features/1/scale", "half"},
-                    Change{"/input/features/1/extra", 1}, Change{"/input/features/2/frame", "sensor"},
-                    Change{"/input/grid", 3}, Change{"/input/grid/extra", 1},
-                    Change{"/input/grid/voxel_m", 0}, Change{"/input/grid/voxel_m/1", -1},
-                    Change{"/input/grid/low_m/2", "low"}, Change{"/input/grid/cells/0", 0},
-                    Change{"/input/grid/cells/1", 0x80000000}, Change{"/input/grid/round", "up"},
-                    Change{"/input/grid/reduce", "sum"}, Change{"/input/grid/most_points", 0},
-                    Change{"/origin", 3}, Change{"/origin/library", 3}, Change{"/outputs", json::array()},
-                    Change{"/outputs", "a"}, Change{"/outputs/0", 3}, Change{"/layers/0/norm", "batch"},
-                    Change{"/layers/0/norm/eps", -1}, Change{"/layers/0/norm/eps", 2},
-                    Change{"/layers/0/norm/momentum", 0.1}, Change{"/layers/1/activation", "swish"},
-                    Change{"/layers/1/op", "fold"}, Change{"/layers/1/multiply_adds", -1},
-                    Change{"/layers/1/order", json::array({"relu"})}, Change{"/layers/1/slope", "steep"},
-                    Change{"/layers/1/order", "norm"}, Change{"/layers/1/relu", true},
-                    Change{"/layers/1/batch_norm", true}, Change{"/layers/1/neighbours", 1},
-                    Change{"/layers/1/cell", 17}, Change{"/layers/1/radius", -1}),
+    testing::Values(Change{"/schema", "spira.network 3"}, Change{"/in_channels", 0}, Change{"/space", "flat"},
+                    Change{"/layers/0/unit", json::array()}, Change{"/in_channels", 4097},
+                    Change{"/input", 1}, Change{"/input/extra", 1}, Change{"/input/features", "scene"},
+                    Change{"/input/features", json::array()}, Change{"/input/features/0", "w"},
+                    Change{"/input/features/0", 1}, Change{"/input/features/1/value", "red"},
+                    Change{"/input/features/1/scale", "half"}, Change{"/input/features/1/extra", 1},
+                    Change{"/input/features/2/frame", "sensor"}, Change{"/input/grid", 3},
+                    Change{"/input/grid/extra", 1}, Change{"/input/grid/voxel_m", 0},
+                    Change{"/input/grid/voxel_m/1", -1}, Change{"/input/grid/low_m/2", "low"},
+                    Change{"/input/grid/cells/0", 0}, Change{"/input/grid/cells/1", 0x80000000},
+                    Change{"/input/grid/round", "up"}, Change{"/input/grid/reduce", "sum"},
+                    Change{"/input/grid/most_points", 0}, Change{"/origin", 3}, Change{"/origin/library", 3},
+                    Change{"/outputs", json::array()}, Change{"/outputs", "a"}, Change{"/outputs/0", 3},
+                    Change{"/layers/0/norm", "batch"}, Change{"/layers/0/norm/eps", -1},
+                    Change{"/layers/0/norm/eps", 2}, Change{"/layers/0/norm/momentum", 0.1},
+                    Change{"/layers/1/activation", "swish"}, Change{"/layers/1/op", "fold"},
+                    Change{"/layers/1/multiply_adds", -1}, Change{"/layers/1/order", json::array({"relu"})},
+                    Change{"/layers/1/slope", "steep"}, Change{"/layers/1/order", "norm"},
+                    Change{"/layers/1/relu", true}, Change{"/layers/1/batch_norm", true},
+                    Change{"/layers/1/neighbours", 1}, Change{"/layers/1/cell", 17},
+                    Change{"/layers/1/radius", -1}),
     [](const auto& info) { return test::case_name(info.index, info.param.pointer); });
 
 TEST(NetworkReader, KeepsTheSecondVersionWhenItIsWrittenAgain) {

@@ -76,6 +76,10 @@ TEST(NetworkFiles, KeepTheNeighboursOfLayers) {
 TEST(NetworkFiles, OfPresetsOnNativePointsAreReadBack) {
   for (const auto& preset : network_presets()) {
     Network network = network_preset(preset.id);
+    if (network.space == NetworkSpace::bev) {
+      EXPECT_THROW(set_neighbourhood(network, {NeighbourShape::ball, 1, 1.5}), Error);
+      continue;
+    }
     const std::string plain = network_json(network);
     set_neighbourhood(network, {NeighbourShape::ball, 1, 1.5});
     const std::string native = network_json(network);

@@ -83,6 +83,7 @@ void Layers::makeNetworkBox() {
   box_->setObjectName("network");
   box_->setAccessibleName(tr("Network"));
   for (const PresetFacts& preset : network_presets()) {
+    if (network_preset(preset.id).space != NetworkSpace::voxels) continue;
     box_->addItem(QString::fromUtf8(preset.title.data(), static_cast<qsizetype>(preset.title.size())),
                   QString::fromLatin1(preset.id.data(), static_cast<qsizetype>(preset.id.size())));
   }
@@ -145,6 +146,7 @@ void Layers::bindNetworks() {
   CommandSet& commands = context_.commands;
   const auto why_not = [&workspace = context_.workspace] { return why_no_other_network(workspace); };
   for (const PresetFacts& preset : network_presets()) {
+    if (network_preset(preset.id).space != NetworkSpace::voxels) continue;
     const QString id = QString::fromLatin1(preset.id.data(), static_cast<qsizetype>(preset.id.size()));
     commands.bind(
         "network." + id, [this, id] { chooseNetwork(id); }, why_not);

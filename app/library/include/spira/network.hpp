@@ -34,7 +34,7 @@ struct LayerInfo {
 /// An immutable network. Copies share their content. All functions are thread-safe.
 class Network {
  public:
-  /// Loads a built-in network ("minkunet42", "resn21", "resnl20" or "fcgf") or a network file
+  /// Loads a built-in network ("minkunet42", "resn21", "resnl20", "fcgf" or "sbnet") or a network file
   /// (docs/network-files.md). Throws `Error(input)` if the file does not exist, cannot be read, has another
   /// version or is not valid, and `Error(usage)` if a name without a folder and an extension is not built in.
   explicit Network(const std::string& preset_or_file);
