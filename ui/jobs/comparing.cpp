@@ -1,6 +1,7 @@
 #include "ui/jobs/comparing.hpp"
 
 #include "engine/report/report_exports.hpp"
+#include "ui/jobs/scene_finder.hpp"
 #include "ui/model/measured/measured_here.hpp"
 #include "ui/model/tables/layer_table_model.hpp"
 #include "ui/theme/screen_number.hpp"
@@ -62,8 +63,7 @@ std::shared_ptr<const VoxelScene> Comparing::baselineScene() const {
   if (baseline.hidden) return nullptr;
   if (baseline.voxels) return baseline.voxels;
   const auto now = current();
-  const bool same =
-      now && now->scene.fingerprint != 0 && now->scene.fingerprint == baseline.report->scene.fingerprint;
+  const bool same = now && now->scene.fingerprint != 0 && scene_key(*now) == scene_key(*baseline.report);
   return same ? workspace_->scene().voxels() : nullptr;
 }
 

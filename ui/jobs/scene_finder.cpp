@@ -94,35 +94,40 @@ void look_for(const LookArgs& args, Job& job, const Send<Look>& send) {
 
 }  // namespace
 
+SceneKey scene_key(const Report& report) {
+  const auto& positions = report.scene.positions;
+  return {report.scene.fingerprint, positions ? std::optional(positions->kind) : std::nullopt};
+}
+
 SceneFinder::SceneFinder(Tasks& tasks, std::shared_ptr<const Registry> registry, QObject* parent)
     : QObject(parent), registry_(std::move(registry)), task_(tasks) {
   connect(&task_, &TaskSlot::finished, this, [this] {
-    at_work_ = 0;
+    at_work_.reset();
     next();
     emit changed();
   });
 }
 
 std::shared_ptr<const VoxelScene> SceneFinder::sceneOf(const Report& report) const {
-  const auto found = found_.find(report.scene.fingerprint);
+  const auto found = found_.find(scene_key(report));
   return found == found_.end() ? nullptr : found->second;
 }
 
 bool SceneFinder::looksFor(const Report& report) const {
-  const std::uint64_t wanted = report.scene.fingerprint;
-  return (at_work_ != 0 && at_work_ == wanted) ||
-         std::any_of(waiting_.begin(), waiting_.end(),
-                     [&](const Request& one) { return one.report->scene.fingerprint == wanted; });
+  const SceneKey wanted = scene_key(report);
+  return at_work_ == wanted || std::any_of(waiting_.begin(), waiting_.end(), [&](const Request& one) {
+           return scene_key(*one.report) == wanted;
+         });
 }
 
 QString SceneFinder::unavailableReason(const Report& report) const {
-  const auto why = why_not_.find(report.scene.fingerprint);
+  const auto why = why_not_.find(scene_key(report));
   return why == why_not_.end() ? QString() : why->second;
 }
 
 void SceneFinder::look(const std::shared_ptr<const Report>& report, const QStringList& files) {
   const SceneFacts& scene = report->scene;
-  if (scene.fingerprint == 0 || !looked_for_.insert(scene.fingerprint).second) return;
+  if (scene.fingerprint == 0 || !looked_for_.insert(scene_key(*report)).second) return;
   QStringList named;
   if (scene.format == "generated") named += QString();
   for (const QString& file : files) {
@@ -137,8 +142,8 @@ void SceneFinder::look(const std::shared_ptr<const Report>& report, const QStrin
 }
 
 void SceneFinder::lookIn(const std::shared_ptr<const Report>& report, const QString& file) {
-  looked_for_.insert(report->scene.fingerprint);
-  why_not_.erase(report->scene.fingerprint);
+  looked_for_.insert(scene_key(*report));
+  why_not_.erase(scene_key(*report));
   waiting_.push_back({report, {file}, true});
   next();
   emit changed();
@@ -149,21 +154,22 @@ void SceneFinder::next() {
   if (task_.busy() || waiting_.empty()) return;
   const Request request = waiting_.front();
   waiting_.erase(waiting_.begin());
-  const std::uint64_t keys = at_work_ = request.report->scene.fingerprint;
+  const SceneKey wanted = scene_key(*request.report);
+  at_work_ = wanted;
   task_.start(tr("Looking for %1").arg(QString::fromStdString(request.report->scene.name)), look_for,
               {registry_, request.report, request.files},
-              [this, keys, chosen = request.chosen](const Look& look) {
+              [this, wanted, chosen = request.chosen](const Look& look) {
                 if (look.voxels) {
-                  found_[keys] = look.voxels;
+                  found_[wanted] = look.voxels;
                 } else if (chosen) {
-                  why_not_[keys] = look.why_not;
+                  why_not_[wanted] = look.why_not;
                 }
               });
 }
 
-void SceneFinder::forgetAllBut(const std::set<std::uint64_t>& fingerprints) {
-  std::erase_if(found_, [&](const auto& one) { return !fingerprints.contains(one.first); });
-  std::erase_if(looked_for_, [&](std::uint64_t one) { return !fingerprints.contains(one); });
+void SceneFinder::forgetAllBut(const std::set<SceneKey>& scenes) {
+  std::erase_if(found_, [&](const auto& one) { return !scenes.contains(one.first); });
+  std::erase_if(looked_for_, [&](const SceneKey& one) { return !scenes.contains(one); });
 }
 
 namespace {

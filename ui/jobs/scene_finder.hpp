@@ -11,12 +11,23 @@
 #include <QObject>
 #include <QStringList>
 
+#include <compare>
+#include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <vector>
 
 namespace spira::ui {
+
+/// Identifies the scene of a run. Runs with the same voxels can have read different positions of points.
+struct SceneKey {
+  std::uint64_t fingerprint = 0;            ///< SceneFacts::fingerprint.
+  std::optional<PositionKind> positions{};  ///< Empty if no layer of the run was native.
+  auto operator<=>(const SceneKey&) const = default;
+};
+[[nodiscard]] SceneKey scene_key(const Report& report);
 
 class SceneFinder : public QObject {
   Q_OBJECT
@@ -33,8 +44,8 @@ class SceneFinder : public QObject {
   /// Returns why the file that the user chose does not contain the scene. Returns an empty string if the user
   /// chose no file, or if the file contains the scene.
   [[nodiscard]] QString unavailableReason(const Report& report) const;
-  /// Discards all scenes with other fingerprints, to free memory.
-  void forgetAllBut(const std::set<std::uint64_t>& fingerprints);
+  /// Discards all other scenes, to free memory.
+  void forgetAllBut(const std::set<SceneKey>& scenes);
 
  signals:
   void changed();
@@ -49,10 +60,10 @@ class SceneFinder : public QObject {
 
   std::shared_ptr<const Registry> registry_;
   std::vector<Request> waiting_;
-  std::uint64_t at_work_ = 0;  // Fingerprint of the scene that is being searched for. 0 if no search runs.
-  std::set<std::uint64_t> looked_for_;
-  std::map<std::uint64_t, std::shared_ptr<const VoxelScene>> found_;
-  std::map<std::uint64_t, QString> why_not_;
+  std::optional<SceneKey> at_work_;  // The scene that is being searched for. Empty if no search runs.
+  std::set<SceneKey> looked_for_;
+  std::map<SceneKey, std::shared_ptr<const VoxelScene>> found_;
+  std::map<SceneKey, QString> why_not_;
   TaskSlot task_;
 };
 

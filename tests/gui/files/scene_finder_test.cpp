@@ -12,6 +12,9 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <vector>
+
 namespace spira::ui {
 namespace {
 
@@ -37,6 +40,20 @@ class SceneFinderTest : public testing::Test {
     return std::make_shared<const Report>(
         make_report(some.session, *some.session.measure(some.plan, how, job), {"spira", "run"}));
   }
+  [[nodiscard]] static std::shared_ptr<const Report> nativeRunOf(const QString& file, PositionKind kind) {
+    Network network = test::little_unet();
+    set_neighbourhood(network, {NeighbourShape::ball, 1, 0});
+    test::SmallSession some(std::move(network));
+    Grid grid = test::small_grid;
+    grid.positions = kind;
+    Job job;
+    static_cast<void>(some.session.load(load_scene(file.toStdString(), {}, job), grid, PackSpec::bits32(),
+                                        some.plan.precision, job));
+    SamplingProtocol how;
+    how.min_samples = how.max_samples = 1;
+    return std::make_shared<const Report>(
+        make_report(some.session, *some.session.measure(some.plan, how, job), {"spira", "run"}));
+  }
   [[nodiscard]] bool finds(const std::shared_ptr<const Report>& report, const QString& file) {
     finder.lookIn(report, file);
     return QTest::qWaitFor([&] { return !finder.looksFor(*report); }, 60'000) &&
@@ -56,22 +73,21 @@ TEST_F(SceneFinderTest, FindsASceneOfWhichOnlyEveryThirdPointWasRead) {
   EXPECT_EQ(finder.sceneOf(*report)->cloud->size(), 20);
 }
 
-TEST_F(SceneFinderTest, TheFoundSceneHasThePositionsOfTheRun) {
+TEST_F(SceneFinderTest, RunsThatDifferInPositionsHaveTheirOwnScenes) {
   const QString file = column(0, 60);
-  Network network = test::little_unet();
-  set_neighbourhood(network, {NeighbourShape::ball, 1, 0});
-  test::SmallSession some(std::move(network));
-  Grid grid = test::small_grid;
-  grid.positions = PositionKind::grid;
-  Job job;
-  static_cast<void>(some.session.load(load_scene(file.toStdString(), {}, job), grid, PackSpec::bits32(),
-                                      some.plan.precision, job));
-  SamplingProtocol how;
-  how.min_samples = how.max_samples = 1;
-  const auto report = std::make_shared<const Report>(
-      make_report(some.session, *some.session.measure(some.plan, how, job), {"spira", "run"}));
-  ASSERT_TRUE(finds(report, file)) << finder.unavailableReason(*report).toStdString();
-  EXPECT_EQ(finder.sceneOf(*report)->positions.at(1)->kind, PositionKind::grid);
+  const std::array kinds{PositionKind::grid, PositionKind::nearest};
+  std::vector<std::shared_ptr<const Report>> runs;
+  for (const PositionKind kind : kinds)
+    runs.push_back(nativeRunOf(file, kind));
+  ASSERT_EQ(runs.front()->scene.fingerprint, runs.back()->scene.fingerprint);
+  ASSERT_TRUE(finds(runs.front(), file)) << finder.unavailableReason(*runs.front()).toStdString();
+  EXPECT_EQ(finder.sceneOf(*runs.back()), nullptr);
+  ASSERT_TRUE(finds(runs.back(), file)) << finder.unavailableReason(*runs.back()).toStdString();
+  for (std::size_t run = 0; run < runs.size(); ++run)
+    EXPECT_EQ(finder.sceneOf(*runs[run])->positions.at(1)->kind, kinds.at(run));
+  finder.forgetAllBut({scene_key(*runs.back())});
+  EXPECT_EQ(finder.sceneOf(*runs.front()), nullptr);
+  EXPECT_NE(finder.sceneOf(*runs.back()), nullptr);
 }
 
 TEST_F(SceneFinderTest, FindsASceneThatFitsOnlyWithTheStrideOfTheNetwork) {

@@ -208,17 +208,17 @@ void ComparedScenes::followCurrent() {
   const Baseline* baseline = chosen();
   std::shared_ptr<const VoxelScene> voxels;
   if (report && report->scene.fingerprint != 0) {
-    const bool same = baseline != nullptr && baseline->voxels &&
-                      baseline->report->scene.fingerprint == report->scene.fingerprint;
+    const bool same =
+        baseline != nullptr && baseline->voxels && scene_key(*baseline->report) == scene_key(*report);
     voxels = same ? baseline->voxels : found(report);
   }
   find_current_->setVisible(report && !voxels && reportToFind() == report);
   current_title_->setToolTip(report && !voxels ? wordFor(*report) : QString());
   showScene(recorded_, voxels);
-  std::set<std::uint64_t> wanted;
+  std::set<SceneKey> wanted;
   for (const Baseline& one : comparing_->baselines())
-    wanted.insert(one.report->scene.fingerprint);
-  if (report) wanted.insert(report->scene.fingerprint);
+    wanted.insert(scene_key(*one.report));
+  if (report) wanted.insert(scene_key(*report));
   finder_->forgetAllBut(wanted);
   // The other view has a heading and a toolbar above its picture. This heading gets the height of both, so
   // that the two pictures begin at the same height.
