@@ -30,6 +30,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace spira::ui {
 namespace {
@@ -87,6 +88,36 @@ TEST_F(NeighboursTest, TheChoiceChangesTheNetworkAndTheMapOfTheSceneInOneUndoSte
   ASSERT_TRUE(waitFor([&] { return ready() && !app.workspace().shownMap(-1).map->many(); }));
   EXPECT_EQ(neighbourhood(), Neighbourhood{});
   EXPECT_EQ(app.selection().layer(), 2);
+}
+
+/// The choice arrives while the job that opened the scene still builds the map of the former choice.
+TEST_F(NeighboursTest, AChoiceDuringTheMapOfANewSceneReplacesThisMap) {
+  openRoom();
+  choose("neighbours.ball");
+  const auto before = app.workspace().scene().cloud();
+  bool chosen = false;
+  const auto choose_cube = [&] {
+    if (std::exchange(chosen, true)) return;
+    EXPECT_EQ(app.workspace().shownMap(-1).map, nullptr) << "the map must still be missing";
+    app.jobs().runs().setNeighbourhood({NeighbourShape::cube, 1, 0});
+  };
+  const QObject until_the_end;
+  QObject::connect(&app.workspace().scene(), &OpenScene::voxelsChanged, &until_the_end, choose_cube);
+  app.jobs().scenes().open(folder.filePath("room.ply"));
+  ASSERT_TRUE(waitFor([&] { return chosen && app.workspace().scene().cloud() != before && ready(); }));
+  EXPECT_EQ(app.workspace().shownMap(-1).densities->kernel, scene_kernel(app.workspace()));
+  EXPECT_EQ(app.workspace().shownMap(-1).densities->kernel.neighbourhood.shape, NeighbourShape::cube);
+}
+
+TEST_F(NeighboursTest, AChoiceThatIsTakenBackDuringItsMapKeepsTheFormerMap) {
+  openRoom();
+  choose("neighbours.ball");
+  const auto map = app.workspace().shownMap(-1).map;
+  app.jobs().runs().setNeighbourhood({NeighbourShape::cube, 1, 0});
+  ASSERT_EQ(app.jobs().lane().doing(), EngineLane::Doing::scene_map);
+  app.jobs().runs().setNeighbourhood({NeighbourShape::ball, 1, 0});
+  ASSERT_TRUE(waitFor([&] { return ready(); }));
+  EXPECT_EQ(app.workspace().shownMap(-1).map, map);
 }
 
 TEST_F(NeighboursTest, AnotherNetworkKeepsTheChoice) {

@@ -219,6 +219,7 @@ void SceneJobs::load(const OpenRequest& asked) {
   opening_ = asked;
   const EngineRequest now(*workspace_);
   followed_.network = now.network;
+  followed_.map_kernel = now.map_kernel;
   const bool piped = is_standard_input(asked.scene.toStdString());
   lane_->start(tr("Opening %1").arg(piped ? tr("standard input") : asked.scene), Doing::scene, open_scene,
                {asked, std::make_shared<HeldScene>(HeldScene{asked.ahead, asked.frame, {}}), now.map_kernel,
@@ -269,6 +270,7 @@ void SceneJobs::startVoxelizing(const std::shared_ptr<const PointCloud>& cloud, 
   tried_ = setting;
   const EngineRequest now(*workspace_);
   followed_.network = now.network;
+  followed_.map_kernel = now.map_kernel;
   const int frame = now.shown ? now.shown->frame : 0;
   lane_->start(tr("Voxelising"), Doing::scene, voxelize_cloud,
                {cloud, setting.grid, setting.pack, new_cloud, now.map_kernel, largest_kernel(now),
@@ -312,6 +314,7 @@ void SceneJobs::rebuildSceneMap() {
   // The maps that the running job builds are no longer needed.
   if (strides.empty() && lane_->doing() == Doing::scene_map) lane_->cancel();
   if (strides.empty()) return;
+  followed_.map_kernel = kernel;
   lane_->start(tr("Building the kernel map"), Doing::scene_map, build_maps, {voxels, kernel, strides},
                [this](const SceneMap& event) { take(event); });
 }
@@ -364,10 +367,13 @@ void SceneJobs::followNetwork() {
       own.begin(), own.end(), [](const SceneLevel& level) { return level.number >= first_numbered_level; });
   const bool no_positions = native_strides(network.get()) > 0 && whole_scene(voxels)->positions.empty();
   if (numbered != shown || std::any_of(own.begin(), own.end(), differs) || no_positions) return voxelize();
-  // The map of the scene has the neighbourhood of the network.
-  if (const ShownMap map = workspace_->scene().map(1);
-      map.densities && map.densities->kernel != scene_kernel(*workspace_))
-    rebuildSceneMap();
+  // The map of the scene has the neighbourhood of the network. A job that builds another map must be
+  // replaced, because it would show this map later.
+  const KernelShape kernel = scene_kernel(*workspace_);
+  const ShownMap map = workspace_->scene().map(1);
+  const bool other_map = map.densities && map.densities->kernel != kernel;
+  const bool other_coming = lane_->doing() == Doing::scene_map && followed_.map_kernel != kernel;
+  if (other_map || other_coming) rebuildSceneMap();
 }
 
 /// Cancels all work on the former device and voxelises the open scene on the chosen device.

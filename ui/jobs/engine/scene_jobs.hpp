@@ -194,6 +194,7 @@ class SceneJobs : public QObject {
     std::shared_ptr<const Network> network;
     // The scans of clouds that were made for a network. A lesson can show an older cloud again.
     std::map<std::weak_ptr<const PointCloud>, std::shared_ptr<const PointCloud>, std::owner_less<>> scans;
+    KernelShape map_kernel;     // The kernel of the map that the last job of the scene builds.
     bool stride_waits = false;  // True if the map of the selected stride must be built after the running job.
   } followed_;
   struct {
