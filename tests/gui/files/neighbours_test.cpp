@@ -143,6 +143,7 @@ TEST_F(NeighboursTest, CellAndRadiusApplyToAllLayersAndARefusedCellIsRestored) {
   auto& cell = *window.findChild<QSpinBox*>("neighbourCell");
   auto& radius = *window.findChild<QLineEdit*>("neighbourRadius");
   EXPECT_FALSE(cell.isEnabled()) << "voxels have no cell";
+  EXPECT_EQ(cell.text().toStdString(), "1 voxel");
   choose("neighbours.cube");
   EXPECT_TRUE(cell.isEnabled());
   EXPECT_FALSE(radius.isEnabled()) << "a cube has no radius";
@@ -150,6 +151,7 @@ TEST_F(NeighboursTest, CellAndRadiusApplyToAllLayersAndARefusedCellIsRestored) {
   EXPECT_EQ(radius.placeholderText().toStdString(), "1.861");
   EXPECT_FALSE(cell.keyboardTracking()) << "the first digit of 12 is not a cell";
   cell.setValue(2);
+  EXPECT_EQ(cell.text().toStdString(), "2 voxels");
   const auto type = [&](const char* text) {
     radius.setText(text);
     radius.setModified(true);

@@ -152,7 +152,6 @@ void Neighbours::makeButton() {
   rows->setContentsMargins(28, 4, 12, 4);
   cell_->setRange(1, most_window_cells);
   cell_->setObjectName("neighbourCell");
-  cell_->setSuffix(tr(" voxels"));
   cell_->setKeyboardTracking(
       false);  // A typed number of two digits must not set the first digit as the cell.
   cell_->setToolTip(
@@ -194,6 +193,7 @@ void Neighbours::follow() {
   const QSignalBlocker quiet_cell(cell_), quiet_radius(radius_);
   cell_->setEnabled(now.native() && !fixed);
   cell_->setValue(now.cell);
+  cell_->setSuffix(now.cell == 1 ? tr(" voxel") : tr(" voxels"));
   radius_->setEnabled(now.shape == NeighbourShape::ball && !fixed);
   radius_->setText(now.radius > 0 ? onScreen(now.radius, 'g', 6) : QString());
   radius_->setPlaceholderText(network ? default_radii(*network) : QString());
