@@ -4,6 +4,7 @@
 #include "engine/report/report.hpp"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,12 +12,22 @@ namespace spira {
 
 class Backend;
 class Job;
+struct KernelShape;
 struct VoxelScene;
 
 /// The times of the stages of one map search. A stage that the algorithm does not have has no samples.
 struct SearchTimes {
   MapAlgorithm algorithm = MapAlgorithm::z_delta;
   std::vector<double> preprocess_ms, search_ms;
+};
+
+/// The times of one layer. Both lists have the same length.
+struct LayerSamples {
+  std::vector<double> map_ms, features_ms;
+};
+/// The times of a layer with the neighbourhood voxels, and of the same layer with a native neighbourhood.
+struct NeighbourTimes {
+  LayerSamples voxels, native;
 };
 
 struct LessonRun {
@@ -33,8 +44,11 @@ struct LessonRun {
   std::shared_ptr<const Sweep> thresholds;
   /// The result of measure_searches() for the open scene. Empty if the searches were not measured.
   std::vector<SearchTimes> searches;
-  /// The device on which `searches` was measured, such as "AMD EPYC 9654, 8 threads". Empty if not known.
-  std::string searched_on;
+  /// The result of measure_neighbours() for the open scene. Empty if the layers were not measured.
+  std::optional<NeighbourTimes> neighbours{};
+  /// The device on which `searches` or `neighbours` was measured, such as "AMD EPYC 9654, 8 threads". Empty
+  /// if not known.
+  std::string timed_on;
 };
 
 /// Returns the run that a report contains. It may come from another machine or another scene. The run refers
@@ -59,5 +73,14 @@ struct RunNeeds {
 /// rounds. Returns one result per algorithm.
 [[nodiscard]] std::vector<SearchTimes> measure_searches(Backend& backend, const VoxelScene& scene,
                                                         int kernel_size, int stride, int rounds, Job& job);
+
+/// Times a layer with `timed_channels` inputs and outputs on level 0: once with the neighbourhood voxels and
+/// once with the neighbourhood of `kernel`, which must be native. Both are weight-stationary and in fp32, so
+/// that they differ in their neighbours only. The samples are interleaved: one warm-up round, then `rounds`
+/// rounds.
+[[nodiscard]] NeighbourTimes measure_neighbours(const std::shared_ptr<Backend>& backend,
+                                                const VoxelScene& scene, const KernelShape& kernel,
+                                                int rounds, Job& job);
+constexpr int timed_channels = 64;
 
 }  // namespace spira

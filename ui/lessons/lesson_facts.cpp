@@ -18,8 +18,6 @@
 namespace spira::ui {
 namespace {
 
-constexpr const char* measured_group = "search_times";
-
 /// Returns true if the facts of the group depend only on the scene, and not on the selection.
 bool is_of_scene(const std::string& group) {
   constexpr std::array<std::string_view, 9> groups{"scene",  "voxels",  "pack",     "overflow", "border",
@@ -71,22 +69,30 @@ LessonFacts::LessonFacts(Tasks& tasks, Workspace* workspace, Selection* selectio
     connect(selection_, signal, this, &LessonFacts::followSoon);
 }
 
-void LessonFacts::setSearchTimer(SearchTimer* timer) {
-  searches_ = timer;
-  connect(searches_, &SearchTimer::changed, this, &LessonFacts::followSoon);
+void LessonFacts::setTimer(const std::string& group, LessonTimer* timer) {
+  timers_[group] = timer;
+  connect(timer, &LessonTimer::changed, this, &LessonFacts::followSoon);
+}
+
+bool LessonFacts::timing(const std::string& group) const {
+  const auto timer = timers_.find(group);
+  return timer != timers_.end() && timer->second->busy();
 }
 
 bool LessonFacts::busy() const {
-  return task_.busy() || pending_ || (searches_ != nullptr && searches_->busy());
+  return task_.busy() || pending_ ||
+         std::any_of(timers_.begin(), timers_.end(), [&](const auto& one) { return one.second->busy(); });
 }
 
 void LessonFacts::want(const std::vector<std::string>& names) {
   wanted_.clear();
   for (const std::string& name : names)
     wanted_.emplace(group_of_fact(name));
-  if (searches_ != nullptr) searches_->setWanted(wanted_.contains(measured_group));
+  for (const auto& [group, timer] : timers_)
+    timer->setWanted(wanted_.contains(group));
   if (wanted_.empty()) {
-    if (searches_ != nullptr) searches_->forget();
+    for (const auto& [group, timer] : timers_)
+      timer->forget();
     task_.cancel();
     known_.clear();  // Release the scene, which the known facts keep in memory.
     refused_.clear();
@@ -135,7 +141,7 @@ LessonFacts::Basis LessonFacts::basisOf(const std::string& group) const {
   basis.kernel_size = workspace_->requested().sceneKernelSize();
   basis.stride = floor_stride(*selection_);
   basis.layer = workspace_->results().layer(selection_->layer());
-  if (group == measured_group && searches_ != nullptr) basis.searches = searches_->run();
+  if (const auto timer = timers_.find(group); timer != timers_.end()) basis.timed = timer->second->run();
   if (group.starts_with("neighbour")) basis.map = nativeMap();
   if (group != "selection" && group != "traced" && group != "neighbour_row") return basis;
   basis.voxel = voxel();
@@ -151,7 +157,7 @@ std::shared_ptr<const KernelMap> LessonFacts::nativeMap() const {
 }
 
 const LessonFacts::Known* LessonFacts::known(const std::string& group) const {
-  if (group == measured_group && searches_ != nullptr && searches_->busy()) return nullptr;
+  if (timing(group)) return nullptr;
   const auto found = known_.find(group);
   return found != known_.end() && found->second.basis == basisOf(group) ? &found->second : nullptr;
 }
@@ -199,7 +205,7 @@ void LessonFacts::followSoon() {
 std::vector<LessonFacts::Asked> LessonFacts::missing() const {
   std::vector<Asked> missing;
   for (const std::string& group : wanted_) {
-    if (group == measured_group && searches_ != nullptr && searches_->busy()) continue;
+    if (timing(group)) continue;
     if (known(group) == nullptr) missing.push_back({group, basisOf(group)});
   }
   return missing;
@@ -228,7 +234,7 @@ void LessonFacts::follow() {
 void LessonFacts::start(const Asked& asked) {
   computing_ = asked;
   LessonInput with_run = input();
-  if (asked.basis.searches) with_run.run = asked.basis.searches;
+  if (timers_.contains(asked.group)) with_run.run = asked.basis.timed;
   task_.start(tr("Computing the numbers of the lesson"), find_facts,
               {asked.group, std::move(with_run), selection_->rows()}, [this, asked](Facts facts) {
                 known_[asked.group] = {asked.basis, std::move(facts)};

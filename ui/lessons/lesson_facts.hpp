@@ -19,16 +19,16 @@
 
 namespace spira::ui {
 
-class SearchTimer;
+class LessonTimer;
 
 class LessonFacts : public QObject {
   Q_OBJECT
  public:
   LessonFacts(Tasks& tasks, Workspace* workspace, Selection* selection, QObject* parent = nullptr);
 
-  /// Sets the object that measures the facts of the `search_times` group. Without it, these facts do not
-  /// exist.
-  void setSearchTimer(SearchTimer* timer);
+  /// Sets the object that measures the facts of a group, such as "search_times". Without it, these facts do
+  /// not exist.
+  void setTimer(const std::string& group, LessonTimer* timer);
   /// Computes the groups that contain these facts, now and after each change. An empty list stops all
   /// computations.
   void want(const std::vector<std::string>& names);
@@ -66,7 +66,7 @@ class LessonFacts : public QObject {
     std::optional<ChosenVoxel> voxel;
     std::vector<int> columns;
     std::shared_ptr<const ChosenRows> rows;
-    std::shared_ptr<const LessonRun> searches;
+    std::shared_ptr<const LessonRun> timed;
     std::shared_ptr<const LessonRun> run;
     LessonTrial trial;
     std::array<double, 3> first_voxel_m{};
@@ -82,13 +82,15 @@ class LessonFacts : public QObject {
   /// Returns the native map of the shown level. Returns `nullptr` if the neighbours are voxels, or if the map
   /// is not ready.
   [[nodiscard]] std::shared_ptr<const KernelMap> nativeMap() const;
+  /// Returns true if the times of the group are being measured.
+  [[nodiscard]] bool timing(const std::string& group) const;
   [[nodiscard]] const Known* known(const std::string& group) const;
   void followSoon();
   void follow();
 
   Workspace* workspace_;
   Selection* selection_;
-  SearchTimer* searches_ = nullptr;
+  std::map<std::string, LessonTimer*> timers_;  // By group.
   std::shared_ptr<const LessonRun> run_;
   std::optional<ChosenVoxel> pointed_at_;
   LessonTrial trial_;

@@ -2,6 +2,7 @@
 
 #include "engine/base/error.hpp"
 #include "engine/report/report_exports.hpp"
+#include "ui/model/neighbours.hpp"
 
 #include <QFile>
 
@@ -130,27 +131,40 @@ QString source_text(const LessonRun& run) {
   return run.recorded ? source + " " + LessonRuns::tr("Measured on a different machine and scene.") : source;
 }
 
-SearchTimer::SearchTimer(Workspace* workspace, Selection* selection, EngineLane* lane, SweepJobs* sweeps,
-                         QObject* parent)
-    : QObject(parent), workspace_(workspace), selection_(selection), lane_(lane), sweeps_(sweeps) {
+LessonTimer::LessonTimer(Timed what, Workspace* workspace, Selection* selection, EngineLane* lane,
+                         SweepJobs* sweeps, QObject* parent)
+    : QObject(parent),
+      what_(what),
+      workspace_(workspace),
+      selection_(selection),
+      lane_(lane),
+      sweeps_(sweeps) {
   // A page sets first the kernel and then the level. Wait a moment before timing, so that both are set.
   constexpr int rest_ms = 100;
   rest_.setSingleShot(true);
   rest_.setInterval(rest_ms);
-  connect(&rest_, &QTimer::timeout, this, &SearchTimer::begin);
-  connect(&workspace_->scene(), &OpenScene::voxelsChanged, this, &SearchTimer::follow);
-  connect(&workspace_->requested(), &RequestedSettings::sceneKernelChanged, this, &SearchTimer::follow);
-  connect(selection_, &Selection::strideChanged, this, &SearchTimer::follow);
-  connect(sweeps_, &SweepJobs::searchesTimed, this, &SearchTimer::keep);
+  connect(&rest_, &QTimer::timeout, this, &LessonTimer::begin);
+  connect(&workspace_->scene(), &OpenScene::voxelsChanged, this, &LessonTimer::follow);
+  connect(&workspace_->requested(), &RequestedSettings::sceneKernelChanged, this, &LessonTimer::follow);
+  connect(workspace_, &Workspace::networkChanged, this, &LessonTimer::follow);
+  connect(selection_, &Selection::strideChanged, this, &LessonTimer::follow);
+  connect(sweeps_, &SweepJobs::timed, this, &LessonTimer::keep);
   connect(&lane_->task(), &TaskSlot::started, this, [this] { started_.reset(); });
-  connect(&lane_->task(), &TaskSlot::finished, this, &SearchTimer::jobEnded);
+  connect(&lane_->task(), &TaskSlot::finished, this, &LessonTimer::jobEnded);
 }
 
-SearchTimer::Subject SearchTimer::subject() const {
-  return {workspace_->scene().voxels(), workspace_->requested().sceneKernelSize(), floor_stride(*selection_)};
+TimedSubject LessonTimer::subject() const {
+  const KernelShape kernel = what_ == Timed::searches ? KernelShape(workspace_->requested().sceneKernelSize())
+                                                      : scene_kernel(*workspace_);
+  return {what_, workspace_->scene().voxels(), kernel, floor_stride(*selection_)};
 }
 
-void SearchTimer::setWanted(bool wanted) {
+bool LessonTimer::possible() const {
+  if (!workspace_->scene().voxels()) return false;
+  return what_ == Timed::searches || (scene_kernel(*workspace_).native() && floor_stride(*selection_) == 1);
+}
+
+void LessonTimer::setWanted(bool wanted) {
   if (wanted == wanted_) return;
   wanted_ = wanted;
   refused_.reset();
@@ -158,41 +172,41 @@ void SearchTimer::setWanted(bool wanted) {
   follow();
 }
 
-void SearchTimer::forget() {
+void LessonTimer::forget() {
   setWanted(false);
   last_.reset();
 }
 
-std::shared_ptr<const LessonRun> SearchTimer::run() const {
-  const bool fits = last_ && subject() == Subject{last_->scene, last_->kernel_size, last_->stride};
-  return fits ? last_->run : nullptr;
+std::shared_ptr<const LessonRun> LessonTimer::run() const {
+  return last_ && last_->subject == subject() ? last_->run : nullptr;
 }
 
-bool SearchTimer::busy() const {
-  return wanted_ && workspace_->scene().voxels() && !run() && refused_ != subject();
+bool LessonTimer::busy() const {
+  return wanted_ && possible() && !run() && refused_ != subject();
 }
 
-void SearchTimer::follow() {
+void LessonTimer::follow() {
   if (!busy()) return rest_.stop();
   if (started_ != subject()) rest_.start();
 }
 
-void SearchTimer::begin() {
+void LessonTimer::begin() {
   // While another job runs, do nothing: jobEnded() calls this function again.
   if (!busy() || lane_->busy()) return;
   if (disturbed_ && disturbed_()) return rest_.start();
-  const Subject now = subject();
-  sweeps_->timeSearches(now.kernel_size, now.stride);
+  const TimedSubject now = subject();
+  sweeps_->time(now);
   started_ = now;
 }
 
-void SearchTimer::keep(const SearchTiming& timing) {
+void LessonTimer::keep(const LessonTiming& timing) {
+  if (timing.subject.what != what_) return;
   last_ = timing;
   emit changed();
 }
 
 /// Records that a timing failed or was stopped, so that it is not restarted automatically.
-void SearchTimer::jobEnded() {
+void LessonTimer::jobEnded() {
   const auto ours = std::exchange(started_, std::nullopt);
   if (ours && !run()) {
     refused_ = ours;

@@ -65,12 +65,12 @@ class LessonRuns : public QObject {
 /// belongs to another machine and scene.
 [[nodiscard]] QString source_text(const LessonRun& run);
 
-/// Measures the times of the map searches that a lesson shows. Measures only while no other job runs, and
+/// Measures the times that a lesson shows for the open scene. Measures only while no other job runs, and
 /// keeps the last result.
-class SearchTimer : public QObject {
+class LessonTimer : public QObject {
   Q_OBJECT
  public:
-  SearchTimer(Workspace* workspace, Selection* selection, EngineLane* lane, SweepJobs* sweeps,
+  LessonTimer(Timed what, Workspace* workspace, Selection* selection, EngineLane* lane, SweepJobs* sweeps,
               QObject* parent = nullptr);
 
   void setWanted(bool wanted);
@@ -78,8 +78,8 @@ class SearchTimer : public QObject {
   /// function returns false.
   void waitWhile(std::function<bool()> disturbed) { disturbed_ = std::move(disturbed); }
   void forget();  ///< Releases the last result, because it keeps its scene in memory.
-  /// Returns the result for the open scene, kernel and level. Returns `nullptr` if the searches have not been
-  /// timed yet or if their timing was stopped.
+  /// Returns the result for the open scene, kernel and level. Returns `nullptr` if they have not been timed
+  /// yet, if they cannot be timed, or if their timing was stopped.
   [[nodiscard]] std::shared_ptr<const LessonRun> run() const;
   [[nodiscard]] bool busy() const;  ///< Returns true if a result may still arrive.
 
@@ -87,17 +87,15 @@ class SearchTimer : public QObject {
   void changed();
 
  private:
-  struct Subject {
-    std::shared_ptr<const VoxelScene> scene;
-    int kernel_size = 0, stride = 0;
-    bool operator==(const Subject&) const = default;
-  };
-  [[nodiscard]] Subject subject() const;
+  [[nodiscard]] TimedSubject subject() const;
+  /// Returns false for native layers while the neighbours are voxels, or on another level than level 0.
+  [[nodiscard]] bool possible() const;
   void follow();
   void begin();
-  void keep(const SearchTiming& timing);
+  void keep(const LessonTiming& timing);
   void jobEnded();
 
+  Timed what_;
   Workspace* workspace_;
   Selection* selection_;
   EngineLane* lane_;
@@ -105,8 +103,8 @@ class SearchTimer : public QObject {
   std::function<bool()> disturbed_;
   QTimer rest_;
   bool wanted_ = false;
-  std::optional<Subject> started_, refused_;
-  std::optional<SearchTiming> last_;
+  std::optional<TimedSubject> started_, refused_;
+  std::optional<LessonTiming> last_;
 };
 
 }  // namespace spira::ui

@@ -38,6 +38,7 @@ constexpr auto groups = std::to_array<FactGroup>({
     {"network", network_fact_names, network_facts},
     {"threshold", threshold_fact_names, threshold_facts},
     {"search_times", search_time_fact_names, search_time_facts},
+    {"layer_times", layer_time_fact_names, layer_time_facts},
     {"traced", traced_fact_names, traced_facts},
     {"layer", layer_fact_names, layer_facts},
     {"positions", position_fact_names, position_facts_of},

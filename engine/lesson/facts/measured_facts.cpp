@@ -67,7 +67,7 @@ std::string of_search(MapAlgorithm algorithm, const char* name) {
 std::string told_of(const Statistics& samples, const LessonRun& run) {
   std::string told =
       "median of " + counted_text(samples.n, "sample", "samples") + ", IQR " + ms_text(samples.iqr());
-  if (!run.searched_on.empty()) told += ", " + run.searched_on;
+  if (!run.timed_on.empty()) told += ", " + run.timed_on;
   return told;
 }
 

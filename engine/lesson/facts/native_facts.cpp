@@ -1,10 +1,17 @@
 #include "engine/lesson/facts/native_facts.hpp"
 
+#include "engine/backend/backend.hpp"
 #include "engine/backend/host_read.hpp"
+#include "engine/backend/plan.hpp"
+#include "engine/base/text.hpp"
 #include "engine/lesson/facts/density_facts.hpp"
+#include "engine/lesson/lesson_run.hpp"
 #include "engine/map/kernel_map.hpp"
+#include "engine/measure/statistics.hpp"
+#include "engine/network/weights.hpp"
 #include "engine/run/native_row.hpp"
 #include "engine/run/neighbour_facts.hpp"
+#include "engine/run/session.hpp"
 
 #include <algorithm>
 #include <array>
@@ -201,6 +208,97 @@ std::vector<Fact> neighbour_row_facts(const LessonInput& input, Job& job) {
   if (input.map)
     add_inputs(native_row(scene, *input.map, input.stride, input.stride, static_cast<std::int32_t>(row)),
                facts);
+  return facts;
+}
+
+namespace {
+
+/// A session with one layer on the points of the scene. Its inputs are ready.
+struct TimedLayer {
+  std::unique_ptr<Session> session;
+  LayerPlan plan;
+  std::string name;
+  std::unique_ptr<Recorder> recorder;
+};
+
+TimedLayer timed_layer(const std::shared_ptr<Backend>& backend, const VoxelScene& scene,
+                       const KernelShape& kernel, Job& job) {
+  Network network = single_layer_network(kernel.size, 1, timed_channels, timed_channels);
+  if (kernel.native()) set_neighbourhood(network, kernel.neighbourhood);
+  Plan plan = default_plan(network);
+  plan.precision = Precision::fp32;
+  set_threshold(plan, network, 0);
+  auto weights = std::make_shared<const NetworkWeights>(seeded_weights(network, 1, job.stop_token()));
+  TimedLayer layer{nullptr, plan.layers.back(), network.layers.back().name,
+                   std::make_unique<Recorder>(backend->stages())};
+  layer.session = std::make_unique<Session>(backend, std::make_shared<const Network>(std::move(network)),
+                                            std::move(weights));
+  Job quiet = job.with_recorder(nullptr);
+  static_cast<void>(layer.session->load(scene.cloud, scene.grid, scene.pack, plan.precision, quiet, false));
+  layer.session->run_all(plan, quiet, {});
+  return layer;
+}
+
+LayerSamples samples_of(TimedLayer& layer) {
+  const StageTree stages = layer.recorder->take();
+  const auto of_phase = [&](const char* phase) {
+    const int node = stages.find({phase, layer.name});
+    return node < 0 ? std::vector<double>{} : stages.nodes[static_cast<std::size_t>(node)].samples_ms;
+  };
+  return {of_phase("map"), of_phase("features")};
+}
+
+}  // namespace
+
+NeighbourTimes measure_neighbours(const std::shared_ptr<Backend>& backend, const VoxelScene& scene,
+                                  const KernelShape& kernel, int rounds, Job& job) {
+  KernelShape voxels = kernel;
+  voxels.neighbourhood = {};
+  std::array<TimedLayer, 2> layers{timed_layer(backend, scene, voxels, job),
+                                   timed_layer(backend, scene, kernel, job)};
+  for (int round = -1; round < rounds; ++round) {
+    job.checkpoint({"timing the layers", round + 1, rounds + 1});
+    for (TimedLayer& layer : layers) {
+      // The warm-up round is not recorded.
+      Job timed = job.with_recorder(round < 0 ? nullptr : layer.recorder.get());
+      const int last = static_cast<int>(layer.session->network().layers.size()) - 1;
+      layer.session->execute_layer(last, layer.plan, timed);
+      if (round >= 0) layer.recorder->next_repetition();
+    }
+  }
+  return {samples_of(layers.front()), samples_of(layers.back())};
+}
+
+std::vector<std::string> layer_time_fact_names() {
+  std::vector<std::string> names{"layer_times.measured", "layer_times.channels"};
+  for (const char* layer : {"voxels", "native"}) {
+    for (const char* what : {"map_ms", "map_iqr_ms", "features_ms", "features_iqr_ms", "samples"})
+      names.push_back(std::string("layer_times.") + layer + "." + what);
+  }
+  return names;
+}
+
+std::vector<Fact> layer_time_facts(const LessonInput& input, Job& job) {
+  job.checkpoint({"reading the times", 0, 0});
+  const bool measured = input.run && input.run->neighbours;
+  std::vector<Fact> facts{count_fact("layer_times.measured", measured ? 1 : 0)};
+  if (!measured) return facts;
+  facts.push_back(count_fact("layer_times.channels", timed_channels));
+  const auto add = [&](const std::string& layer, const LayerSamples& samples) {
+    const auto add_phase = [&](const char* phase, const std::vector<double>& ms) {
+      const Statistics found = statistics(ms);
+      const std::string name = "layer_times." + layer + "." + phase;
+      facts.push_back(exact_fact(name + "_ms", found.median, "ms"));
+      facts.back().source = counted_text(found.n, "interleaved sample", "interleaved samples") +
+                            (input.run->timed_on.empty() ? "" : ", " + input.run->timed_on);
+      facts.push_back(exact_fact(name + "_iqr_ms", found.iqr(), "ms"));
+    };
+    add_phase("map", samples.map_ms);
+    add_phase("features", samples.features_ms);
+    facts.push_back(count_fact("layer_times." + layer + ".samples", std::ssize(samples.features_ms)));
+  };
+  add("voxels", input.run->neighbours->voxels);
+  add("native", input.run->neighbours->native);
   return facts;
 }
 

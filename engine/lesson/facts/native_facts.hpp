@@ -25,6 +25,12 @@ namespace spira {
 [[nodiscard]] std::vector<std::string> neighbour_row_fact_names();
 [[nodiscard]] std::vector<Fact> neighbour_row_facts(const LessonInput& input, Job& job);
 
+/// Returns the names of the facts in the "layer_times" group: the times of a layer with the neighbourhood
+/// voxels and with the native neighbourhood. Except "layer_times.measured", they exist only if the run of the
+/// input contains them.
+[[nodiscard]] std::vector<std::string> layer_time_fact_names();
+[[nodiscard]] std::vector<Fact> layer_time_facts(const LessonInput& input, Job& job);
+
 /// Counts the inputs of a row without a kernel map. `neighbourhood` must be native, and the scene must have
 /// the positions of this level.
 [[nodiscard]] std::int64_t count_inputs(const VoxelScene& scene, int stride, std::int64_t row,

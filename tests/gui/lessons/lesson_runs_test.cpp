@@ -200,5 +200,20 @@ TEST_F(LessonRunsTest, QuestionsOnIndexingAreAnsweredByRunningAndSelecting) {
   EXPECT_TRUE(panel().questions()->solved(2));
 }
 
+TEST_F(LessonRunsTest, TheLastPageOfPointsTimesBothLayersOnTheOpenScene) {
+  open("room");
+  setCalm(true);
+  start("points", 4);
+  EXPECT_EQ(number("samples, voxels"), 11);
+  EXPECT_EQ(number("samples, native"), 11);
+  for (const char* row : {"map, median", "features, median"}) {
+    for (const char* layer : {"voxels", "native"})
+      EXPECT_GT(number(QString("%1, %2").arg(row, layer)), 0) << row << " " << layer;
+  }
+  app.workspace().requested().setSceneKernelSize(5);
+  ASSERT_TRUE(waitFor([&] { return lessons().pages().settled(); }));
+  EXPECT_EQ(number("samples, native"), 11) << "another kernel must be timed again";
+}
+
 }  // namespace
 }  // namespace spira::ui

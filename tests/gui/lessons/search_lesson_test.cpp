@@ -243,7 +243,8 @@ TEST_F(SearchLessonTest, QuestionsAreAnsweredBySelecting) {
 TEST_F(SearchLessonTest, SearchesAreNotTimedDuringOtherWork) {
   open("room");
   bool disturbed = true;
-  SearchTimer timer(&app.workspace(), &app.selection(), &app.jobs().lane(), &app.jobs().sweeps());
+  LessonTimer timer(Timed::searches, &app.workspace(), &app.selection(), &app.jobs().lane(),
+                    &app.jobs().sweeps());
   timer.waitWhile([&] { return disturbed; });
   const QSignalSpy begun(&app.jobs().lane().task(), &TaskSlot::started);
   timer.setWanted(true);

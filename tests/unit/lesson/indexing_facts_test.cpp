@@ -274,7 +274,7 @@ TEST(SearchTimes, AreMeasuredOnTheOpenScene) {
   Values facts = values_of(search_time_facts(input, job));
   EXPECT_EQ(facts["search_times.measured"], 4);
   EXPECT_DOUBLE_EQ(facts["search_times.hash.search_ms"], statistics(run->searches[2].search_ms).median);
-  run->searched_on = "a machine";
+  run->timed_on = "a machine";
   for (const Fact& told : search_time_facts(input, job)) {
     if (!told.name.ends_with("search_ms")) continue;
     EXPECT_TRUE(told.source.starts_with("median of 3 samples, IQR ") && told.source.ends_with(", a machine"))

@@ -25,6 +25,7 @@ std::shared_ptr<const LessonRun> recorded_run() {
   for (const auto algorithm :
        {MapAlgorithm::z_delta, MapAlgorithm::binary_search, MapAlgorithm::hash, MapAlgorithm::sorted_query})
     run->searches.push_back({algorithm, {0.5}, {1.0, 2.0, 3.0}});
+  run->neighbours = NeighbourTimes{{{1.0, 2.0, 3.0}, {4.0, 5.0, 6.0}}, {{2.0, 3.0, 4.0}, {5.0, 6.0, 7.0}}};
   return run;
 }
 

@@ -3,6 +3,7 @@
 
 #include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
+#include "engine/lesson/lesson_run.hpp"
 #include "engine/lesson/lesson_voxel.hpp"
 #include "engine/map/map_view.hpp"
 #include "engine/run/session.hpp"
@@ -55,6 +56,31 @@ class NativeFacts : public testing::TestWithParam<NeighbourShape> {
   std::map<std::int32_t, std::map<std::int32_t, int>> columns_, voxel_columns_;
   std::int64_t voxel_pairs_ = 0;
 };
+
+TEST_P(NativeFacts, TimesOfBothLayersHaveTheirCountAndSpread) {
+  EXPECT_EQ(values("layer_times", input_), (Values{{"layer_times.measured", 0}}));
+  constexpr int rounds = 5;
+  Job job;
+  auto run = std::make_shared<LessonRun>();
+  run->neighbours = measure_neighbours(backend_, *input_.scene, input_.map->offsets->kernel(), rounds, job);
+  run->timed_on = "a machine";
+  for (const LayerSamples* layer : {&run->neighbours->voxels, &run->neighbours->native}) {
+    EXPECT_EQ(layer->map_ms.size(), 5U);
+    EXPECT_EQ(layer->features_ms.size(), 5U);
+  }
+  LessonInput input = input_;
+  input.run = run;
+  const Values facts = values("layer_times", input);
+  EXPECT_EQ(facts.at("layer_times.native.samples"), rounds);
+  EXPECT_EQ(facts.at("layer_times.channels"), timed_channels);
+  const Statistics map = statistics(run->neighbours->native.map_ms);
+  EXPECT_GT(map.median, 0);
+  EXPECT_EQ(facts.at("layer_times.native.map_ms"), map.median);
+  EXPECT_EQ(facts.at("layer_times.native.map_iqr_ms"), map.iqr());
+  for (const Fact& fact : compute_facts("layer_times", input, job)) {
+    if (fact.name.ends_with("features_ms")) EXPECT_EQ(fact.source, "5 interleaved samples, a machine");
+  }
+}
 
 TEST_P(NativeFacts, InputsOfARowAreThoseOfTheMap) {
   for (std::int64_t row = 0; row < rows(); row += 3)

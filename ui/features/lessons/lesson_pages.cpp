@@ -76,13 +76,16 @@ LessonPages::LessonPages(const FeatureContext& context, LessonPlayer& player, En
       runs_(context.tasks, &context.workspace, this),
       verbs_(context.tasks, &context.workspace, &context.selection, &jobs.lane(), &jobs.scenes(), &selecting,
              &context.commands, this),
-      timer_(&context.workspace, &context.selection, &jobs.lane(), &jobs.sweeps()),
+      searches_(Timed::searches, &context.workspace, &context.selection, &jobs.lane(), &jobs.sweeps()),
+      layers_(Timed::neighbours, &context.workspace, &context.selection, &jobs.lane(), &jobs.sweeps()),
       panel_(new LessonPanel(&player, &facts_, &context.theme)),
       diagram_(new DiagramView(&context.theme)),
       pictures_(context.tasks) {
   put_below(view_, diagram_);
-  timer_.waitWhile([this] { return facts_.counting() || pictures_.busy() || view_.building(); });
-  facts_.setSearchTimer(&timer_);
+  for (LessonTimer* timer : {&searches_, &layers_})
+    timer->waitWhile([this] { return facts_.counting() || pictures_.busy() || view_.building(); });
+  facts_.setTimer("search_times", &searches_);
+  facts_.setTimer("layer_times", &layers_);
   connect(&player_, &LessonPlayer::entered, this, &LessonPages::enter);
   connect(&player_, &LessonPlayer::partChanged, this, &LessonPages::showPart);
   connect(&player_, &LessonPlayer::phaseChanged, this, [this] {

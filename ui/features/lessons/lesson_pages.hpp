@@ -80,7 +80,7 @@ class LessonPages : public QObject {
   LessonFacts facts_;
   LessonRuns runs_;
   LessonVerbs verbs_;
-  SearchTimer timer_;
+  LessonTimer searches_, layers_;
   LessonPanel* panel_;
   DiagramView* diagram_;
   std::vector<LessonCommand> schedule_;

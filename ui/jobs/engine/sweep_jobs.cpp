@@ -161,15 +161,19 @@ void measure_trial(EngineHost& host, const TrialArgs& args, Job& job, const Send
   send(std::move(trial));
 }
 
-/// Times the searches on the scene of `args`. Ignores `args.run`.
-void time_searches(EngineHost& host, const SearchTiming& args, Job& job, const Send<SearchTiming>& send) {
+void time_subject(EngineHost& host, const TimedSubject& subject, Job& job, const Send<LessonTiming>& send) {
   constexpr int rounds = 11;
   Backend& device = host.device();
   auto run = std::make_shared<LessonRun>();
-  run->searches = measure_searches(device, *args.scene, args.kernel_size, args.stride, rounds, job);
-  run->searched_on = device.facts().name;
-  run->source = run->searched_on;
-  send({args.scene, args.kernel_size, args.stride, std::move(run)});
+  if (subject.what == Timed::searches) {
+    run->searches =
+        measure_searches(device, *subject.scene, subject.kernel.size.largest(), subject.stride, rounds, job);
+  } else {
+    run->neighbours = measure_neighbours(host.sharedDevice(), *subject.scene, subject.kernel, rounds, job);
+  }
+  run->timed_on = device.facts().name;
+  run->source = run->timed_on;
+  send({subject, std::move(run)});
 }
 
 /// Returns a function that stores the events of a sweep in the Workspace: the kernel map of the scene and
@@ -221,11 +225,11 @@ void SweepJobs::compareSettings(int layer, const LayerSetting& current, const La
                });
 }
 
-void SweepJobs::timeSearches(int kernel_size, int stride) {
-  if (!workspace_->scene().voxels()) return;
-  lane_->start(tr("Timing the searches"), Doing::trial, time_searches,
-               {workspace_->scene().voxels(), kernel_size, stride, nullptr},
-               [this](const SearchTiming& timing) { emit searchesTimed(timing); });
+void SweepJobs::time(const TimedSubject& subject) {
+  if (!subject.scene) return;
+  lane_->start(subject.what == Timed::searches ? tr("Timing the searches") : tr("Timing the layers"),
+               Doing::trial, time_subject, subject,
+               [this](const LessonTiming& timing) { emit timed(timing); });
 }
 
 }  // namespace spira::ui

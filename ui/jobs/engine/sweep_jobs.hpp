@@ -21,11 +21,23 @@ struct LessonRun;
 
 namespace spira::ui {
 
-/// Measured times of the map searches, for one kernel size and one level of a scene.
-struct SearchTiming {
+enum class Timed {
+  searches,   ///< The four map searches (measure_searches()).
+  neighbours  ///< A layer with voxels and with native neighbours (measure_neighbours()).
+};
+
+/// What a page of a lesson times, for one kernel and one level of a scene.
+struct TimedSubject {
+  Timed what = Timed::searches;
   std::shared_ptr<const VoxelScene> scene;
-  int kernel_size = 0, stride = 0;
-  std::shared_ptr<const LessonRun> run;  ///< Holds only the search times and the device that ran them.
+  KernelShape kernel;
+  int stride = 0;
+  bool operator==(const TimedSubject&) const = default;
+};
+
+struct LessonTiming {
+  TimedSubject subject;
+  std::shared_ptr<const LessonRun> run;  ///< Contains only the times and the device that ran them.
 };
 
 class SweepJobs : public QObject {
@@ -42,12 +54,11 @@ class SweepJobs : public QObject {
   void tryThreshold(int layer, int threshold, int baseline);
   /// Times two settings of a layer with interleaved samples and emits settingsCompared().
   void compareSettings(int layer, const LayerSetting& current, const LayerSetting& other);
-  /// Times the four map searches with interleaved samples and emits searchesTimed(). Any other job may
-  /// replace this one.
-  void timeSearches(int kernel_size, int stride);
+  /// Times the subject with interleaved samples and emits timed(). Any other job may replace this one.
+  void time(const TimedSubject& subject);
 
  signals:
-  void searchesTimed(const spira::ui::SearchTiming& timing);
+  void timed(const spira::ui::LessonTiming& timing);
   /// Emitted after each round of samples. `sweep` has one row for each threshold. The first row is the
   /// current threshold.
   void settingsCompared(const std::shared_ptr<const spira::Sweep>& sweep);
