@@ -111,6 +111,10 @@ TEST_F(LessonShuffleTest, PositionsAtTheCentresOfVoxelsKeepAllColumns) {
   press("Shuffle voxels");
   EXPECT_EQ(number(kept), 100);
   EXPECT_EQ(number(added), 0);
+  EXPECT_TRUE(app.selection().voxel()) << "the page also has numbers of the selected row";
+  EXPECT_GE(number("voxel neighbours of the selected row"), 1);
+  press("Unshuffle");
+  EXPECT_GE(number("of these: another column"), 1);
 }
 
 TEST_F(LessonShuffleTest, LeavingDuringTheExperimentRestoresTheScene) {
