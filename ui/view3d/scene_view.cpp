@@ -51,7 +51,7 @@ SceneView::SceneView(Tasks& tasks, Workspace* workspace, Selection* selection, V
       animation_(std::make_unique<SceneAnimation>(parts, theme, canvas_.get(), tools_->crop())),
       marks_(std::make_unique<SceneMarks>(workspace, selection, parts, theme, canvas_.get(), animation_.get(),
                                           tools_->measure())),
-      points_(std::make_unique<ScenePoints>(tasks, workspace, parts, theme, canvas_.get())),
+      points_(std::make_unique<ScenePoints>(tasks, workspace, parts, theme, canvas_.get(), animation_.get())),
       pointer_(std::make_unique<ScenePointer>(workspace, selection, parts, canvas_.get(), tools_.get(),
                                               colouring_.get())) {
   makePages();

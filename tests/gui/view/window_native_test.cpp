@@ -3,6 +3,7 @@
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/small_session.hpp"
 #include "ui/model/view_parts.hpp"
+#include "ui/view3d/scene/scene_animation.hpp"
 #include "ui/view3d/scene/scene_camera.hpp"
 #include "ui/view3d/scene/scene_marks.hpp"
 #include "ui/view3d/scene/scene_points.hpp"
@@ -88,6 +89,37 @@ TEST_F(NativeViewTest, TheKeyMovesTheCellsBetweenThePointAndTheVoxel) {
   ASSERT_TRUE(app.commands().trigger("view.cells_on_point"));
   static_cast<void>(app.sceneView().picture(1, false));
   EXPECT_EQ(native().share(), 0) << "a picture must show the end of the animation";
+}
+
+TEST_F(NativeViewTest, AnAnimationOfALessonMovesTheCellsOfItsVoxel) {
+  run("room", NeighbourShape::ball);
+  selectBusiestRow();
+  const Point chosen = native().row()->position_m, other = position_m(scene(), 1, 0);
+  SceneAnimation& animation = app.sceneView().animation();
+  auto picture = std::make_shared<AnimationScene>();
+  picture->cells_of = ChosenVoxel{voxel_at(scene().level(1), 0), 1};
+  animation.set(picture, {});
+  EXPECT_EQ(native().share(), 0);
+  EXPECT_EQ(native().row()->position_m, other);
+  animation.setAt(0.75);
+  EXPECT_EQ(native().share(), 0.75);
+  animation.set(nullptr, {});
+  EXPECT_EQ(native().share(), 1);
+  EXPECT_EQ(native().row()->position_m, chosen);
+}
+
+TEST_F(NativeViewTest, AnAnimationThatReplacesTheVoxelsHidesThePointsAndTheCells) {
+  run("room", NeighbourShape::ball);
+  selectBusiestRow();
+  ASSERT_NE(app.sceneView().points().shown(), nullptr);
+  auto picture = std::make_shared<AnimationScene>();
+  picture->from.push_back(position_m(scene(), 1, 0));
+  picture->alone = true;
+  app.sceneView().animation().set(picture, {});
+  ASSERT_TRUE(waitFor([&] { return app.sceneView().settled(); }));
+  EXPECT_EQ(app.sceneView().points().shown(), nullptr);
+  app.sceneView().animation().set(nullptr, {});
+  ASSERT_TRUE(waitFor([&] { return app.sceneView().settled() && app.sceneView().points().shown(); }));
 }
 
 TEST_F(NativeViewTest, PointsHaveAnEyeAndAreDrawnNearTheCamera) {

@@ -49,7 +49,8 @@ void prepare_picture(const PictureArgs& args, Job& job, const Send<PreparedPictu
 
 /// Returns true if the picture shows only the selected voxel and its neighbours.
 bool is_of_one_voxel(const AnimationScene& picture) {
-  return picture.from.size() == 1 || (!picture.moments.empty() && picture.from.empty() && !picture.framed);
+  return picture.cells_of || picture.from.size() == 1 ||
+         (!picture.moments.empty() && picture.from.empty() && !picture.framed);
 }
 
 /// Inserts the diagram below the view. While the diagram is visible, it gets three fifths of the height.

@@ -1,11 +1,9 @@
 #include "engine/backend/host_read.hpp"
 #include "engine/map/kernel_map.hpp"
-#include "engine/run/native_row.hpp"
 #include "ui/lessons/diagrams/animation_scenes.hpp"
 
 #include <algorithm>
 #include <cstdlib>
-#include <set>
 
 namespace spira::ui {
 namespace {
@@ -41,37 +39,12 @@ AnimationScene centres_of(const LessonInput& input) {
 }
 
 /// Returns the animation that moves the local cells of the selected row from the centre of its voxel to its
-/// position. The points are the inputs of the row.
+/// position. The view draws the cells and the inputs as it does without a lesson.
 AnimationScene cells_of(const LessonInput& input) {
-  const VoxelScene& scene = *input.scene;
-  const auto found =
-      input.voxel && input.map ? row_of_voxel(scene.level(input.stride), *input.voxel) : std::nullopt;
   AnimationScene picture;
-  picture.nothing = !found;
-  if (!found) return picture;
-  const NativeRow row =
-      native_row(scene, *input.map, input.stride, input.stride, static_cast<std::int32_t>(*found));
-  picture.cell_m = row.cell_m;
-  constexpr int pieces = 24;
-  picture.moments.resize(pieces);
-  std::set<int> columns;
-  for (const NativeInput& one : row.inputs)
-    columns.insert(one.column);
-  const KernelOffsets offsets(row.kernel_size, 1);
-  for (int column = 0; column < offsets.columns(); ++column) {
-    const auto kind = columns.contains(column) ? MotionMark::Kind::hit : MotionMark::Kind::miss;
-    for (int piece = -1; piece < pieces; ++piece) {
-      Point place{};
-      for (std::size_t axis = 0; axis < 3; ++axis)
-        place.at(axis) = row.voxel_centre_m.at(axis) +
-                         ((row.position_m.at(axis) - row.voxel_centre_m.at(axis)) * (piece + 1) / pieces) +
-                         (offsets.offset(column).at(axis) * row.cell_m.at(axis));
-      picture.marks.push_back({kind, place, piece, piece});
-    }
-  }
-  for (const NativeInput& one : row.inputs) {  // Add the points last, so that they cover the marks of cells.
-    if (one.column >= 0) picture.marks.push_back({MotionMark::Kind::point, one.position_m});
-  }
+  picture.nothing =
+      !input.map || !input.voxel || !row_of_voxel(input.scene->level(input.stride), *input.voxel);
+  if (!picture.nothing) picture.cells_of = ChosenVoxel{*input.voxel, input.stride};
   return picture;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engine/scene/point_cloud.hpp"
+#include "ui/model/selection.hpp"
 
 #include <QString>
 
@@ -64,6 +65,9 @@ struct AnimationScene {
   bool one_by_one = false;  ///< True if the points appear one after the other.
   bool joined = false;      ///< True if a line joins the points in their order.
   bool alone = false;       ///< True if the voxels are hidden during the animation.
+  /// The voxel whose native row is shown: its cells move from the voxel to its point. Empty if the animation
+  /// moves no cells.
+  std::optional<ChosenVoxel> cells_of{};
   /// True if the camera moves so that the whole animation and `around` are visible.
   bool framed = false;
   std::vector<Point> around;

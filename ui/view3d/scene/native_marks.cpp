@@ -51,6 +51,14 @@ void NativeMarks::followLook() {
   emit moved();
 }
 
+void NativeMarks::hold(const std::optional<double>& share) {
+  const bool held = std::exchange(held_, share.has_value());
+  if (!share && !held) return;
+  slide_.stop();
+  share_ = share ? *share : selection_->look().cellsOnPoint() ? 1.0 : 0.0;
+  emit moved();
+}
+
 void NativeMarks::finish() {
   if (!settled()) slide_.setCurrentTime(slide_.duration());
 }
@@ -210,8 +218,9 @@ std::optional<NativeMarker> NativeMarks::marker() const {
   addInputs(marker);
   marker.title = counted(std::ssize(inputPlaces()), tr("1 input, compared with voxels"),
                          tr("%1 inputs, compared with voxels"));
-  marker.note =
-      selection_->look().cellsOnPoint() ? tr("Cells around the point") : tr("Cells around the voxel");
+  // While the cells slide to where the user wants them, the note does not change.
+  const bool on_point = held_ ? share_ >= 0.5 : selection_->look().cellsOnPoint();
+  marker.note = on_point ? tr("Cells around the point") : tr("Cells around the voxel");
   return marker;
 }
 

@@ -30,6 +30,8 @@ class NativeMarks : public QObject {
   [[nodiscard]] std::optional<NativeMarker> marker() const;
   /// Returns the positions of the inputs, relative to the origin of the mesh.
   [[nodiscard]] std::vector<std::array<double, 3>> inputPlaces() const;
+  /// Moves the cells to this share while an animation of a lesson controls them. An empty value ends this.
+  void hold(const std::optional<double>& share);
   void setCalm(bool calm) { calm_ = calm; }  ///< If true, the cells jump to their new position.
   void finish();                             ///< Ends the animation.
   [[nodiscard]] bool settled() const { return slide_.state() != QAbstractAnimation::Running; }
@@ -57,6 +59,7 @@ class NativeMarks : public QObject {
   std::optional<NativeRow> row_;
   std::vector<int> columns_;
   double share_ = 1;
+  bool held_ = false;  // True if an animation of a lesson controls the cells.
   bool calm_ = false;
 };
 

@@ -117,6 +117,7 @@ void SceneAnimation::setAt(double part) {
     allowVoxels(!picture || !picture->alone);
     canvas_->actors().setAbove(actors_.plane());
   }
+  emit cellsMoved(cellsOf() ? std::optional(actors_.part()) : std::nullopt);
   if (seen || !moves) canvas_->redraw();
 }
 
@@ -136,6 +137,10 @@ bool SceneAnimation::hasMoments() const {
 
 bool SceneAnimation::replacesVoxels() const {
   return actors_.picture() && actors_.picture()->alone && !hasMoments();
+}
+
+std::optional<ChosenVoxel> SceneAnimation::cellsOf() const {
+  return actors_.picture() ? actors_.picture()->cells_of : std::nullopt;
 }
 
 void SceneAnimation::boxMoment() {

@@ -7,6 +7,7 @@
 #include <QString>
 
 #include <memory>
+#include <optional>
 
 namespace spira::ui {
 
@@ -30,11 +31,15 @@ class SceneAnimation : public QObject {
   [[nodiscard]] bool replacesVoxels() const;
   /// Returns true if the animation consists of steps (moments) that mark cells.
   [[nodiscard]] bool hasMoments() const;
+  /// Returns the voxel whose native row the animation shows. Empty if the animation moves no cells.
+  [[nodiscard]] std::optional<ChosenVoxel> cellsOf() const;
   void boxMoment();  ///< Draws boxes around the cells that the current step marks.
   [[nodiscard]] const MotionActors& actors() const noexcept { return actors_; }
 
  signals:
   void momentsChanged();  ///< Emitted when a step-by-step animation (a list of moments) starts or ends.
+  /// Emitted with the time of an animation that moves the cells of a native row. Empty if there is none.
+  void cellsMoved(const std::optional<double>& part);
 
  private:
   void place(double part);

@@ -35,6 +35,7 @@ SceneMarks::SceneMarks(Workspace* workspace, Selection* selection, ViewParts* pa
   });
   connect(selection_, &Selection::hoverChanged, this, &SceneMarks::followHover);
   connect(animation_, &SceneAnimation::momentsChanged, this, &SceneMarks::rehighlight);
+  connect(animation_, &SceneAnimation::cellsMoved, this, &SceneMarks::followCells);
   connect(measure_, &MeasureTool::changed, this, &SceneMarks::showMeasured);
   connect(&native_, &NativeMarks::moved, this, &SceneMarks::showMarker);
 }
@@ -50,14 +51,24 @@ void SceneMarks::followHover() {
   showMeasured();
 }
 
+std::optional<ChosenVoxel> SceneMarks::markedVoxel() const {
+  const auto cells = animation_->cellsOf();
+  return cells ? cells : selection_->voxel();
+}
+
+void SceneMarks::followCells(const std::optional<double>& share) {
+  if (markedVoxel() != shown_) rehighlight();
+  native_.hold(share);
+}
+
 void SceneMarks::rehighlight() {
   forget();
+  shown_ = markedVoxel();
   if (animation_->hasMoments()) {
     animation_->boxMoment();
   } else {
     const VoxelMesh* mesh = canvas_->meshOfScene();
-    const auto& chosen = selection_->voxel();
-    if (mesh != nullptr && chosen && chosen->stride == mesh->stride) mark(*chosen);
+    if (mesh != nullptr && shown_ && shown_->stride == mesh->stride) mark(*shown_);
     boxNeighbours();
   }
   redraw();
@@ -179,13 +190,15 @@ std::optional<VoxelMarker> SceneMarks::marker() const {
   if (!at) return std::nullopt;
   VoxelMarker marker;
   marker.at = {at->x, at->y};
-  if (const auto& chosen = selection_->voxel()) marker.edges = edgesOf(*chosen);
+  if (shown_) marker.edges = edgesOf(*shown_);
   marker.cell = static_cast<double>(*std::min_element(mesh->cell.begin(), mesh->cell.end())) *
                 from.pixels_per_radian / at->depth;
   if (marked_->arrow_to) {
     if (const auto to = on_picture(from, canvas_->size(), *marked_->arrow_to))
       marker.arrow_to = QPointF(to->x, to->y);
   }
+  // An animation that replaces the voxels explains something else than the inputs of a native row.
+  if (native_.row() && animation_->replacesVoxels()) return marker;
   const auto place = [&](const auto& neighbours, std::vector<QPointF>& places) {
     for (const auto& neighbour : neighbours) {
       const auto there = on_picture(from, canvas_->size(), neighbour);

@@ -33,7 +33,7 @@ class SceneMarks : public QObject {
   [[nodiscard]] NativeMarks& native() noexcept { return native_; }
 
  private:
-  /// The selected voxel and its neighbours. Positions are relative to the origin of the mesh.
+  /// The marked voxel and its neighbours. Positions are relative to the origin of the mesh.
   struct Marked {
     std::array<double, 3> at;
     std::vector<std::array<double, 3>> hits{}, misses{};
@@ -43,6 +43,7 @@ class SceneMarks : public QObject {
   };
   void followHover();
   void followMap();
+  void followCells(const std::optional<double>& share);
   void mark(const ChosenVoxel& chosen);
   void markNeighbours(const ChosenVoxel& chosen, const ShownMap& shown, std::int32_t row);
   void showMarker();
@@ -50,6 +51,8 @@ class SceneMarks : public QObject {
   void redraw();
   void showHovered();
   void showMeasured();
+  /// Returns the voxel of the animation if it moves the cells of a native row, otherwise the selected voxel.
+  [[nodiscard]] std::optional<ChosenVoxel> markedVoxel() const;
   [[nodiscard]] std::optional<VoxelMarker> marker() const;
   [[nodiscard]] std::optional<MeasuredLine> measured() const;
   [[nodiscard]] QVector<QLineF> edgesOf(const ChosenVoxel& voxel) const;
@@ -61,9 +64,9 @@ class SceneMarks : public QObject {
   SceneCanvas* canvas_;
   SceneAnimation* animation_;
   const MeasureTool* measure_;
-  NativeMarks native_;  // The selected voxel, if the shown map is native.
+  NativeMarks native_;  // The marked voxel, if the shown map is native.
   std::optional<Marked> marked_;
-  std::optional<ChosenVoxel> hovered_;
+  std::optional<ChosenVoxel> shown_, hovered_;  // `shown_` is the last result of markedVoxel().
 };
 
 }  // namespace spira::ui

@@ -3,6 +3,7 @@
 #include "ui/model/view_parts.hpp"
 #include "ui/model/workspace.hpp"
 #include "ui/theme/theme.hpp"
+#include "ui/view3d/scene/scene_animation.hpp"
 #include "ui/view3d/scene/scene_canvas.hpp"
 #include "ui/view3d/voxels/mesh_worker.hpp"
 #include "ui/view3d/voxels/voxel_actors.hpp"
@@ -88,11 +89,12 @@ struct ScenePoints::Actors {
 };
 
 ScenePoints::ScenePoints(Tasks& tasks, Workspace* workspace, ViewParts* parts, Theme* theme,
-                         SceneCanvas* canvas)
+                         SceneCanvas* canvas, const SceneAnimation* animation)
     : workspace_(workspace),
       parts_(parts),
       theme_(theme),
       canvas_(canvas),
+      animation_(animation),
       worker_(new MeshWorker(tasks, this)),
       actors_(std::make_unique<Actors>(canvas->widget()->renderer())) {
   connect(worker_, &MeshWorker::failed, this, &ScenePoints::failed);
@@ -109,7 +111,7 @@ ScenePoints::~ScenePoints() = default;
 bool ScenePoints::wanted() const {
   const VoxelMesh* mesh = canvas_->meshOfScene();
   return mesh != nullptr && mesh->voxels > 0 && parts_->shows(ViewPart::points) &&
-         has_positions(*workspace_->scene().voxels(), mesh->stride);
+         !animation_->replacesVoxels() && has_positions(*workspace_->scene().voxels(), mesh->stride);
 }
 
 void ScenePoints::prepareFrame() {

@@ -16,6 +16,7 @@ class Error;
 namespace spira::ui {
 
 class MeshWorker;
+class SceneAnimation;
 class SceneCanvas;
 class Tasks;
 class Theme;
@@ -25,7 +26,8 @@ class Workspace;
 class ScenePoints : public QObject {
   Q_OBJECT
  public:
-  ScenePoints(Tasks& tasks, Workspace* workspace, ViewParts* parts, Theme* theme, SceneCanvas* canvas);
+  ScenePoints(Tasks& tasks, Workspace* workspace, ViewParts* parts, Theme* theme, SceneCanvas* canvas,
+              const SceneAnimation* animation);
   ~ScenePoints() override;
   ScenePoints(const ScenePoints&) = delete;
   ScenePoints& operator=(const ScenePoints&) = delete;
@@ -47,6 +49,7 @@ class ScenePoints : public QObject {
   ViewParts* parts_;
   Theme* theme_;
   SceneCanvas* canvas_;
+  const SceneAnimation* animation_;
   MeshWorker* worker_;
   std::shared_ptr<const NearPoints> near_;
   std::optional<ViewPoint> wanted_from_, placed_from_;
