@@ -1,4 +1,4 @@
-// Fixture for the five user journeys in docs/guide. The tests perform each journey in a real window and count
+// Fixture for the user journeys in docs/guide. The tests perform each journey in a real window and count
 // its gestures.
 #pragma once
 
@@ -8,10 +8,13 @@
 #include "tests/gui/view/pictures.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "ui/settings/settings.hpp"
+#include "ui/view3d/vtk_widget.hpp"
 
 #include <QDir>
 #include <QTemporaryDir>
 
+#include <functional>
+#include <optional>
 #include <string_view>
 
 namespace spira::ui {
@@ -38,6 +41,22 @@ class Journey : public WindowTest {
       return idle() && app.workspace().scene().cloud() && app.workspace().scene().cloud()->size() >= points &&
              app.workspace().shownMap(-1).map && app.sceneView().settled();
     });
+  }
+  /// Returns a position in the 3D view, close to its centre, at which a voxel is visible. If `fits` is not
+  /// empty, it must return true for the voxel.
+  [[nodiscard]] std::optional<QPoint> placeOfAVoxel(
+      const std::function<bool(const ChosenVoxel&)>& fits = {}) {
+    const QRect all = app.sceneView().canvas()->rect();
+    for (int far = 0; far < 12; ++far) {
+      for (const QPoint& way : {QPoint(1, 0), QPoint(-1, 0), QPoint(0, 1), QPoint(0, -1)}) {
+        const QPoint at = all.center() + 13 * far * way;
+        Hands::move(*app.sceneView().canvas(), at);
+        QTest::qWait(20);
+        const auto& over = app.selection().hover().voxel;
+        if (over && (!fits || fits(*over))) return at;
+      }
+    }
+    return std::nullopt;
   }
 
   QTemporaryDir folder;

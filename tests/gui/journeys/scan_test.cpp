@@ -33,19 +33,6 @@ class ScanJourney : public Journey {
     }
     return app.selection().columns() == expected;
   }
-  /// Returns a position in the 3D view, close to its centre, at which a voxel is visible.
-  [[nodiscard]] std::optional<QPoint> placeOfAVoxel() {
-    const QRect all = app.sceneView().canvas()->rect();
-    for (int far = 0; far < 12; ++far) {
-      for (const QPoint& way : {QPoint(1, 0), QPoint(-1, 0), QPoint(0, 1), QPoint(0, -1)}) {
-        const QPoint at = all.center() + 13 * far * way;
-        Hands::move(*app.sceneView().canvas(), at);
-        QTest::qWait(20);
-        if (app.selection().hover().voxel) return at;
-      }
-    }
-    return std::nullopt;
-  }
   void seeScan(const QString& scan, int points) {
     hands.drop(window, {scan});
     ASSERT_TRUE(opened(points));
