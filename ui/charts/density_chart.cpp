@@ -196,8 +196,10 @@ bool DensityChart::hasContent() const {
 }
 
 QString DensityChart::undividedText() const {
-  return divider_.without_t.isEmpty() ? tr("all offsets (no threshold t)")
-                                      : tr("all offsets: %1 (no threshold t)").arg(divider_.without_t);
+  if (divider_.without_t.isEmpty()) return tr("all offsets (no threshold t)");
+  // A native layer runs with t = 0, which its measured times also name.
+  return (isNative() ? tr("all offsets: %1 (only t = 0)") : tr("all offsets: %1 (no threshold t)"))
+      .arg(divider_.without_t);
 }
 
 std::vector<LegendEntry> DensityChart::legendEntries() const {
@@ -378,8 +380,9 @@ std::vector<LegendEntry> DensityChart::shownLegend(double room) const {
   for (const LegendEntry& mark : marks)
     room -= width(mark.text) + legend_gap;
   const bool layer = !divider_.without_t.isEmpty();
-  const QStringList texts{layer ? tr("all offsets (%1 has no t)").arg(divider_.without_t)
-                                : tr("all offsets (the t of a layer divides its offsets into OS and WS)"),
+  const QStringList texts{!layer ? tr("all offsets (the t of a layer divides its offsets into OS and WS)")
+                          : isNative() ? undividedText()
+                                       : tr("all offsets (%1 has no t)").arg(divider_.without_t),
                           undividedText(), layer ? divider_.without_t : tr("no t")};
   const auto fits =
       std::find_if(texts.begin(), texts.end(), [&](const QString& text) { return width(text) <= room; });

@@ -299,6 +299,12 @@ TEST(DensityChart, NamesTheColoursOfBothDataflowsOnTheScreen) {
   EXPECT_GT(shown(theme.palette().faint_text), 40) << "the legend must explain the neutral colour";
   ASSERT_EQ(chart.legendEntries().size(), 1U);
   EXPECT_EQ(chart.legendEntries().front().text, "all offsets (no threshold t)");
+  auto native = std::make_shared<Densities>(report.layer_densities.front());
+  native->kernel.neighbourhood.shape = NeighbourShape::ball;
+  chart.setDensities(native, "stem, 3x3x3 ball", 0);
+  chart.setThreshold(-1, {{}, "WS", false});
+  EXPECT_EQ(chart.legendEntries().back().text, "all offsets: WS (only t = 0)");
+  chart.setDensities({std::shared_ptr<void>(), &report.layer_densities.front()}, "stem, 3x3x3", 0);
   chart.setThreshold(2, {});
   EXPECT_GT(shown(theme.palette().dense), 40);
   EXPECT_GT(shown(theme.palette().sparse), 40);
