@@ -29,6 +29,10 @@ struct Cells {
   bool operator==(const Cells&) const = default;
 };
 
+struct TileSize {
+  std::int64_t rows, columns;
+};
+
 Cells intersection(const Cells& a, const Cells& b) {
   return {std::max(a.first_row, b.first_row), std::min(a.end_row, b.end_row),
           std::max(a.first_column, b.first_column), std::min(a.end_column, b.end_column)};
@@ -107,15 +111,15 @@ class Unit {
     const std::int64_t x = block / columns * edge, y = block % columns * edge;
     return intersection({x, x + edge, y, y + edge}, output_);
   }
-  /// Returns the number of values that the inputs of a layer for one block need.
-  [[nodiscard]] std::int64_t values_per_block(std::size_t layer) const {
-    const std::int64_t edge = request_.blocks->shape.core;
-    return inputs_for(layer, {0, edge, 0, edge}).size() * channels(layer);
+  /// Returns the number of values of the inputs of a layer for a tile of outputs.
+  [[nodiscard]] std::int64_t values_per_tile(std::size_t layer, const TileSize& size) const {
+    return inputs_for(layer, {0, size.rows, 0, size.columns}).size() * channels(layer);
+  }
+  [[nodiscard]] TileSize core_size() const {
+    return {request_.blocks->shape.core, request_.blocks->shape.core};
   }
   /// True if the result is written to the memory of the input.
-  [[nodiscard]] bool in_place() const {
-    return request_.residual && !request_.keep_input && request_.blocks != nullptr;
-  }
+  [[nodiscard]] bool in_place() const { return request_.residual && !request_.keep_input; }
 
  private:
   const UnitRequest& request_;
@@ -306,6 +310,71 @@ class UnitKernels {
   const CellKernels& kernels_ = cell_kernels();
 };
 
+/// Tiles of the output image, in the order of their rows.
+struct Tiling {
+  TileSize size;  ///< Size of a tile. Tiles at the end of the image can be smaller.
+  std::vector<Cells> tiles;
+};
+
+/// Divides the image into tiles for the dense method. A tile is large, to compute few cells of halos, but its
+/// inner images fit the second-level cache, and there are several tiles for each thread.
+Tiling dense_tiling(const Unit& unit, int threads) {
+  constexpr std::int64_t cache_values = 131'072;  // 512 KB
+  constexpr std::array<TileSize, 4> sizes{{{16, 64}, {16, 32}, {16, 16}, {8, 16}}};
+  const auto fits = [&](const TileSize& size) {
+    std::int64_t values = 0;
+    // Layers with K = 1 read the image itself.
+    for (std::size_t layer = unit.halo(0) == 0 ? 1 : 0; layer < unit.layers(); ++layer)
+      values += unit.values_per_tile(layer, size);
+    return values <= cache_values && unit.output().size() >= size.rows * size.columns * 4 * threads;
+  };
+  const auto* const found = std::find_if(sizes.begin(), sizes.end(), fits);
+  Tiling tiling{found == sizes.end() ? sizes.back() : *found, {}};
+  const Cells& all = unit.output();
+  for (std::int64_t x = 0; x < all.rows(); x += tiling.size.rows) {
+    for (std::int64_t y = 0; y < all.columns(); y += tiling.size.columns)
+      tiling.tiles.push_back(intersection({x, x + tiling.size.rows, y, y + tiling.size.columns}, all));
+  }
+  return tiling;
+}
+Tiling block_tiling(const Unit& unit, std::span<const std::int32_t> blocks) {
+  Tiling tiling{unit.core_size(), {}};
+  for (const std::int32_t block : blocks)
+    tiling.tiles.push_back(unit.core(block));
+  return tiling;
+}
+
+/// Divides the tiles of a unit that works in place into parts. The unit reads part i + 1 before it writes
+/// part i. A part has at least as many rows as the halo. Therefore part i + 1 reads no cells of part i - 1,
+/// whose inputs are already overwritten. A part also has several tiles for each thread.
+class Parts {
+ public:
+  Parts(const Unit& unit, const TileSize& size, int threads)
+      : min_tiles_(std::int64_t{4} * threads), min_rows_(unit.inputs_for(0, {0, 1, 0, 1}).end_row - 1) {
+    const std::int64_t across = (unit.output().columns() + size.columns - 1) / size.columns;
+    const std::int64_t down = std::max<std::int64_t>(1, (min_rows_ + size.rows - 1) / size.rows);
+    max_tiles_ = std::max(min_tiles_ - 1 + across, down * across);
+  }
+  /// Returns an upper bound of the number of tiles of a part.
+  [[nodiscard]] std::int64_t max_tiles() const { return max_tiles_; }
+  /// Returns the index of the first tile of each part, followed by the number of tiles.
+  [[nodiscard]] std::vector<std::int64_t> begins(const std::vector<Cells>& tiles) const {
+    std::vector<std::int64_t> begins{0};
+    for (std::int64_t at = 1; at < std::ssize(tiles); ++at) {
+      const Cells &first = tiles[static_cast<std::size_t>(begins.back())],
+                  &here = tiles[static_cast<std::size_t>(at)];
+      const bool new_row = here.first_row != tiles[static_cast<std::size_t>(at) - 1].first_row;
+      if (new_row && at - begins.back() >= min_tiles_ && here.first_row - first.first_row >= min_rows_)
+        begins.push_back(at);
+    }
+    if (!tiles.empty()) begins.push_back(std::ssize(tiles));
+    return begins;
+  }
+
+ private:
+  std::int64_t min_tiles_, min_rows_, max_tiles_ = 0;
+};
+
 /// Runs a unit on all threads.
 class UnitRun {
  public:
@@ -318,51 +387,22 @@ class UnitRun {
         job_(job),
         scratch_(static_cast<std::size_t>(threads.threads())) {}
 
-  /// Computes the image in tiles whose inner images stay in the cache.
-  void dense() {
+  /// Computes all layers of one tile after the other, for the methods dense and fused.
+  void fused(const Tiling& tiling) {
     const auto stage = job_.stage("dense");
     name_kernel();
-    const auto [rows, columns] = tile();
-    const Cells& all = unit_.output();
-    const std::int64_t across = (all.columns() + columns - 1) / columns,
-                       tiles = (all.rows() + rows - 1) / rows * across;
-    for_each(tiles, [&, rows = rows, columns = columns](std::int64_t at, Scratch& mine) {
-      const std::int64_t x = at / across * rows, y = at % across * columns;
-      const Cells outputs = intersection({x, x + rows, y, y + columns}, all);
+    if (unit_.in_place()) return in_place(tiling);
+    for_each(tiling.tiles, [&](std::int64_t, const Cells& outputs, Scratch& mine) {
       kernels_.finish(kernels_.prepare(outputs, mine, nullptr), outputs, mine);
     });
   }
 
-  /// Computes one block after the other. If the result is in the memory of the input, all blocks read the
-  /// input before the first one writes, because a block also reads cells of its neighbours.
-  void fused(std::span<const std::int32_t> blocks) {
-    const auto stage = job_.stage("dense");
-    name_kernel();
-    if (!unit_.in_place()) {
-      for_each(blocks, [&](std::int64_t, const Cells& outputs, Scratch& mine) {
-        kernels_.finish(kernels_.prepare(outputs, mine, nullptr), outputs, mine);
-      });
-      return set_base(blocks);
-    }
-    const std::size_t last = unit_.layers() - 1;
-    const std::int64_t values = unit_.values_per_block(last);
-    Buffer staged = buffer(blocks, last);
-    float* const inputs = staged.host_span<float>().data();
-    for_each(blocks, [&](std::int64_t at, const Cells& outputs, Scratch& mine) {
-      static_cast<void>(kernels_.prepare(outputs, mine, inputs + at * values));
-    });
-    for_each(blocks, [&](std::int64_t at, const Cells& outputs, Scratch& mine) {
-      const Cells cells = unit_.inputs(last, outputs);
-      kernels_.finish(read_only(patch_in(inputs + at * values, cells, unit_.channels(last))), outputs, mine);
-    });
-  }
-
   /// Gathers the blocks, computes one layer after the other on all blocks, and scatters the cores.
-  void gathered(std::span<const std::int32_t> blocks) {
-    Buffer in = buffer(blocks, 0);
+  void gathered(const Tiling& tiling) {
+    Buffer in = buffer(tiling, 0);
     {
       const auto stage = job_.stage("gather");
-      for_each(blocks, [&](std::int64_t at, const Cells& outputs, Scratch&) {
+      for_each(tiling.tiles, [&](std::int64_t at, const Cells& outputs, Scratch&) {
         kernels_.load(patch(in, at, 0, outputs));
       });
     }
@@ -370,8 +410,8 @@ class UnitRun {
       const auto stage = job_.stage("dense");
       name_kernel();
       for (std::size_t layer = 0; layer < unit_.layers(); ++layer) {
-        Buffer out = buffer(blocks, layer + 1);
-        for_each(blocks, [&](std::int64_t at, const Cells& outputs, Scratch&) {
+        Buffer out = buffer(tiling, layer + 1);
+        for_each(tiling.tiles, [&](std::int64_t at, const Cells& outputs, Scratch&) {
           const Patch from = read_only(patch(in, at, layer, outputs));
           const WritablePatch to = patch(out, at, layer + 1, outputs);
           layer + 1 < unit_.layers() ? kernels_.compute(layer, from, to)
@@ -381,59 +421,14 @@ class UnitRun {
       }
     }
     const auto stage = job_.stage("scatter");
-    for_each(blocks, [&](std::int64_t at, const Cells& outputs, Scratch& mine) {
+    for_each(tiling.tiles, [&](std::int64_t at, const Cells& outputs, Scratch& mine) {
       kernels_.scatter(read_only(patch(in, at, unit_.layers(), outputs)), outputs, mine);
     });
-    if (!unit_.in_place()) set_base(blocks);
   }
 
- private:
-  void name_kernel() { job_.kernel(std::string(panel_kernels().instructions) + " cells"); }
-  /// Returns a buffer for the inputs of a layer of all blocks.
-  [[nodiscard]] Buffer buffer(std::span<const std::int32_t> blocks, std::size_t layer) const {
-    return {pool_, blocks.size() * static_cast<std::size_t>(unit_.values_per_block(layer)) * sizeof(float)};
-  }
-  /// Returns the inputs of a layer for one block.
-  [[nodiscard]] WritablePatch patch(Buffer& buffer, std::int64_t at, std::size_t layer,
-                                    const Cells& outputs) const {
-    return patch_in(buffer.host_span<float>().data() + at * unit_.values_per_block(layer),
-                    unit_.inputs_for(layer, outputs), unit_.channels(layer));
-  }
-  /// Returns the rows and the columns of a tile of the dense image. A tile is large, to compute few cells of
-  /// halos, but its inner images fit the second-level cache, and there are several tiles for each thread.
-  [[nodiscard]] std::array<std::int64_t, 2> tile() const {
-    constexpr std::int64_t cache_values = 131'072;  // 512 KB
-    constexpr std::array<std::array<std::int64_t, 2>, 5> sizes{
-        {{32, 64}, {32, 32}, {16, 32}, {16, 16}, {8, 16}}};
-    for (const auto& size : sizes) {
-      const Cells outputs{0, size[0], 0, size[1]};
-      std::int64_t values = 0;
-      for (std::size_t layer = 0; layer < unit_.layers(); ++layer)
-        values += layer == 0 && unit_.halo(0) == 0
-                      ? 0
-                      : unit_.inputs_for(layer, outputs).size() * unit_.channels(layer);
-      if (values <= cache_values && unit_.output().size() >= outputs.size() * 4 * threads_.threads())
-        return size;
-    }
-    return sizes.back();
-  }
-  template <class Body> void for_each(std::int64_t count, const Body& body) {
-    threads_.for_blocks(
-        count, 1,
-        [&](std::int64_t begin, std::int64_t end, int worker) {
-          for (std::int64_t at = begin; at < end; ++at)
-            body(at, scratch_[static_cast<std::size_t>(worker)]);
-        },
-        job_.stop_token());
-    job_.checkpoint({"computing a unit", 0, 0});
-  }
-  template <class Body> void for_each(std::span<const std::int32_t> blocks, const Body& body) {
-    for_each(std::ssize(blocks), [&](std::int64_t at, Scratch& mine) {
-      body(at, unit_.core(blocks[static_cast<std::size_t>(at)]), mine);
-    });
-  }
   /// Sets the cells of all blocks that are not active.
   void set_base(std::span<const std::int32_t> blocks) {
+    const auto stage = job_.stage("scatter");
     const auto& grid = unit_.request().blocks->grid;
     for_each(grid[0], [&](std::int64_t x, Scratch&) {
       auto next = std::lower_bound(blocks.begin(), blocks.end(), x * grid[1]);
@@ -445,6 +440,69 @@ class UnitRun {
         }
       }
     });
+  }
+
+ private:
+  void name_kernel() { job_.kernel(std::string(panel_kernels().instructions) + " cells"); }
+
+  /// Computes the inputs of the last layer for a part of the image, and then the outputs of the part before.
+  /// The last layer only reads a cell of the image directly before it writes the cell.
+  void in_place(const Tiling& tiling) {
+    const std::size_t last = unit_.layers() - 1;
+    const std::int64_t values = unit_.values_per_tile(last, tiling.size);
+    const auto begins = Parts(unit_, tiling.size, threads_.threads()).begins(tiling.tiles);
+    std::int64_t most = 0;
+    for (std::size_t part = 1; part < begins.size(); ++part)
+      most = std::max(most, begins[part] - begins[part - 1]);
+    Buffer staged(pool_, static_cast<std::size_t>(2 * most * values) * sizeof(float));
+    float* const staged_values = staged.host_span<float>().data();
+    // The inputs of two parts are stored at the same time.
+    const auto inputs_of = [&](std::size_t part, std::int64_t tile) {
+      const std::int64_t at = static_cast<std::int64_t>(part % 2) * most + tile - begins[part];
+      return staged_values + at * values;
+    };
+    const auto for_part = [&](std::size_t part, const auto& body) {
+      for_each(begins[part + 1] - begins[part], [&](std::int64_t at, Scratch& mine) {
+        const std::int64_t tile = begins[part] + at;
+        body(tiling.tiles[static_cast<std::size_t>(tile)], inputs_of(part, tile), mine);
+      });
+    };
+    for (std::size_t part = 0; part < begins.size(); ++part) {
+      if (part + 1 < begins.size())
+        for_part(part, [&](const Cells& outputs, float* inputs, Scratch& mine) {
+          static_cast<void>(kernels_.prepare(outputs, mine, inputs));
+        });
+      if (part > 0)
+        for_part(part - 1, [&](const Cells& outputs, float* inputs, Scratch& mine) {
+          const WritablePatch in = patch_in(inputs, unit_.inputs(last, outputs), unit_.channels(last));
+          kernels_.finish(read_only(in), outputs, mine);
+        });
+    }
+  }
+  /// Returns a buffer for the inputs of a layer for all tiles.
+  [[nodiscard]] Buffer buffer(const Tiling& tiling, std::size_t layer) const {
+    return {pool_, tiling.tiles.size() * static_cast<std::size_t>(unit_.values_per_tile(layer, tiling.size)) *
+                       sizeof(float)};
+  }
+  /// Returns the inputs of a layer for one block.
+  [[nodiscard]] WritablePatch patch(Buffer& buffer, std::int64_t at, std::size_t layer,
+                                    const Cells& outputs) const {
+    return patch_in(buffer.host_span<float>().data() + at * unit_.values_per_tile(layer, unit_.core_size()),
+                    unit_.inputs_for(layer, outputs), unit_.channels(layer));
+  }
+  template <class Body> void for_each(std::int64_t count, const Body& body) {
+    threads_.for_blocks(
+        count, 1,
+        [&](std::int64_t begin, std::int64_t end, int worker) {
+          for (std::int64_t at = begin; at < end; ++at)
+            body(at, scratch_[static_cast<std::size_t>(worker)]);
+        },
+        job_.stop_token());
+    job_.checkpoint({"computing a unit", 0, 0});
+  }
+  template <class Body> void for_each(const std::vector<Cells>& tiles, const Body& body) {
+    for_each(std::ssize(tiles),
+             [&](std::int64_t at, Scratch& mine) { body(at, tiles[static_cast<std::size_t>(at)], mine); });
   }
 
   ThreadPool& threads_;
@@ -472,11 +530,13 @@ Features CpuBirdsEye::run_unit(Features& image, const UnitRequest& request, Job&
   const UnitKernels kernels(unit, image, target);
   UnitRun run(threads_, pool_, unit, kernels, job);
   if (request.blocks == nullptr) {
-    run.dense();
+    run.fused(dense_tiling(unit, threads_.threads()));
   } else {
     const auto active = static_cast<std::size_t>(request.blocks->count.host_span<std::int64_t>().front());
     const auto blocks = request.blocks->numbers.host_span<std::int32_t>().first(active);
-    request.method == UnitMethod::gathered ? run.gathered(blocks) : run.fused(blocks);
+    const Tiling tiling = block_tiling(unit, blocks);
+    request.method == UnitMethod::gathered ? run.gathered(tiling) : run.fused(tiling);
+    if (!in_place) run.set_base(blocks);
   }
   if (in_place) return std::move(image);
   if (!request.keep_input) image = {};
@@ -498,16 +558,19 @@ UploadedWeights CpuBirdsEye::upload_weights(const LayerWeights& weights, Precisi
 }
 
 std::size_t CpuBirdsEye::scratch_bytes(const UnitRequest& request, Precision /*precision*/) const {
-  if (request.blocks == nullptr) return 0;
   const Unit unit(request);
-  const auto blocks = request.blocks->grid[0] * request.blocks->grid[1];
-  const auto bytes = [&](std::size_t layer) {
-    return static_cast<std::size_t>(blocks * unit.values_per_block(layer)) * sizeof(float);
+  const bool dense = request.blocks == nullptr;
+  const TileSize size = dense ? dense_tiling(unit, threads_.threads()).size : unit.core_size();
+  const auto bytes = [&](std::size_t layer, std::int64_t tiles) {
+    return static_cast<std::size_t>(tiles * unit.values_per_tile(layer, size)) * sizeof(float);
   };
-  if (request.method == UnitMethod::fused) return unit.in_place() ? bytes(unit.layers() - 1) : 0;
+  if (request.method != UnitMethod::gathered)
+    return unit.in_place() ? bytes(unit.layers() - 1, 2 * Parts(unit, size, threads_.threads()).max_tiles())
+                           : 0;
+  const std::int64_t blocks = request.blocks->grid[0] * request.blocks->grid[1];
   std::size_t most = 0;
   for (std::size_t layer = 0; layer < unit.layers(); ++layer)
-    most = std::max(most, bytes(layer) + bytes(layer + 1));
+    most = std::max(most, bytes(layer, blocks) + bytes(layer + 1, blocks));
   return most;
 }
 

@@ -596,7 +596,7 @@ TEST_F(BirdsEyeViews, ACancelledJobThrowsAndKeepsTheInput) {
 
 TEST(BirdsEyeMemory, BlockTrap9AUnitThatDoesNotFitIsRefusedAndKeepsItsInput) {
   const UnitCase one({"bottleneck", 64, {{1, 16}, {3, 16}, {1, 64}}, 1, true}, {160, 160}, Precision::fp32);
-  const auto backend = app::make_registry().make("cpu", {2, 1'000'000, true});
+  const auto backend = app::make_registry().make("cpu", {2, 100'000, true});
   BirdsEye& views = require_birds_eye(*backend);
   const BlockList blocks = one.blocks(*backend, filled_mask(one.cells, 1), 8);
   const auto of_layers = one.uploaded(views);
