@@ -391,6 +391,7 @@ class UnitRun {
   void fused(const Tiling& tiling) {
     const auto stage = job_.stage("dense");
     name_kernel();
+    record_traffic(tiling, 0, image_bytes(), unit_.layers(), image_bytes());
     if (unit_.in_place()) return in_place(tiling);
     for_each(tiling.tiles, [&](std::int64_t, const Cells& outputs, Scratch& mine) {
       kernels_.finish(kernels_.prepare(outputs, mine, nullptr), outputs, mine);
@@ -402,6 +403,7 @@ class UnitRun {
     Buffer in = buffer(tiling, 0);
     {
       const auto stage = job_.stage("gather");
+      record_traffic(tiling, 0, image_bytes(), 0, sizeof(float));
       for_each(tiling.tiles, [&](std::int64_t at, const Cells& outputs, Scratch&) {
         kernels_.load(patch(in, at, 0, outputs));
       });
@@ -410,6 +412,7 @@ class UnitRun {
       const auto stage = job_.stage("dense");
       name_kernel();
       for (std::size_t layer = 0; layer < unit_.layers(); ++layer) {
+        record_traffic(tiling, layer, sizeof(float), layer + 1, sizeof(float));
         Buffer out = buffer(tiling, layer + 1);
         for_each(tiling.tiles, [&](std::int64_t at, const Cells& outputs, Scratch&) {
           const Patch from = read_only(patch(in, at, layer, outputs));
@@ -421,6 +424,7 @@ class UnitRun {
       }
     }
     const auto stage = job_.stage("scatter");
+    record_traffic(tiling, unit_.layers(), sizeof(float), unit_.layers(), image_bytes());
     for_each(tiling.tiles, [&](std::int64_t at, const Cells& outputs, Scratch& mine) {
       kernels_.scatter(read_only(patch(in, at, unit_.layers(), outputs)), outputs, mine);
     });
@@ -443,6 +447,20 @@ class UnitRun {
   }
 
  private:
+  [[nodiscard]] std::size_t image_bytes() const {
+    return bytes_of(unit_.request().layers[0].weights->precision);
+  }
+  /// Records that all tiles read the inputs of one layer and write the inputs of another layer.
+  void record_traffic(const Tiling& tiling, std::size_t read, std::size_t read_bytes, std::size_t written,
+                      std::size_t written_bytes) {
+    const auto bytes = [&](std::size_t layer, std::size_t per_value) {
+      std::int64_t cells = 0;
+      for (const Cells& outputs : tiling.tiles)
+        cells += unit_.inputs_for(layer, outputs).size();
+      return cells * unit_.channels(layer) * static_cast<std::int64_t>(per_value);
+    };
+    job_.traffic(bytes(read, read_bytes), bytes(written, written_bytes));
+  }
   void name_kernel() { job_.kernel(std::string(panel_kernels().instructions) + " cells"); }
 
   /// Computes the inputs of the last layer for a part of the image, and then the outputs of the part before.

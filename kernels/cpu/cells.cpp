@@ -1,5 +1,5 @@
 // Inner loops of images of cells. CMakeLists.txt compiles this file once per instruction set;
-// SPIRA_CELL_SET is the name of the copy. The file calls no inline functions of other headers, because the
+// SPIRA_CELL_SET is the name of the copy. Only the baseline copy calls inline functions of other headers. The
 // linker could use their code for newer processors in the copy for older processors.
 #include "kernels/cpu/cells.hpp"
 
@@ -123,6 +123,20 @@ void cells_of_row(const CellRect& rect, const Panel& panel, std::int64_t row, st
   const std::int64_t inner = std::int64_t{rect.kernel_size} * rect.in_channels;
   const float* in = rect.in + row * rect.step * rect.in_row + column * in_cell;
   const float* weight = panel.weight;
+  const float* const bias = rect.bias + panel.first;
+  const std::int64_t first = column * rect.out_channels + panel.first;
+  const float* const residual =
+      rect.residual == nullptr ? nullptr : rect.residual + row * rect.residual_row + first;
+  float* const out = rect.out + row * rect.out_row + first;
+  if (residual != nullptr) {
+    // The residual is rarely in the cache. Its loads run while the products are computed.
+#pragma GCC unroll 16
+    for (int c = 0; c < Cells; ++c) {
+#pragma GCC unroll 4
+      for (int v = 0; v < Vectors; ++v)
+        __builtin_prefetch(residual + std::int64_t{c} * rect.out_channels + v * lanes, 1);
+    }
+  }
   Lanes sums[Cells][Vectors];
 #pragma GCC unroll 16
   for (int c = 0; c < Cells; ++c) {
@@ -145,11 +159,6 @@ void cells_of_row(const CellRect& rect, const Panel& panel, std::int64_t row, st
       }
     }
   }
-  const float* const bias = rect.bias + panel.first;
-  const std::int64_t first = column * rect.out_channels + panel.first;
-  const float* const residual =
-      rect.residual == nullptr ? nullptr : rect.residual + row * rect.residual_row + first;
-  float* const out = rect.out + row * rect.out_row + first;
 #pragma GCC unroll 16
   for (int c = 0; c < Cells; ++c) {
 #pragma GCC unroll 4

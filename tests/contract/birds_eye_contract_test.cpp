@@ -6,6 +6,7 @@
 #include "engine/backend/host_read.hpp"
 #include "engine/base/hash_and_random.hpp"
 #include "engine/bev/unit.hpp"
+#include "engine/job/recorder.hpp"
 #include "engine/run/verify/verify_row.hpp"
 #include "kernels/cpu/cells.hpp"
 #include "kernels/cpu/panel.hpp"
@@ -22,6 +23,7 @@
 #include <cstring>
 #include <limits>
 #include <stop_token>
+#include <tuple>
 
 namespace spira {
 namespace {
@@ -592,6 +594,37 @@ TEST_F(BirdsEyeViews, ACancelledJobThrowsAndKeepsTheInput) {
     }
     EXPECT_EQ(bytes_of_values(input), bytes_of_values(one.image)) << text_of(method);
   }
+}
+
+TEST(BirdsEyeStages, EachMethodRecordsItsStagesAndItsTraffic) {
+  const UnitCase one({"K3 with residual", 4, {{3, 4}}, 1, true}, {16, 16}, Precision::fp16);
+  const auto backend = app::make_registry().make("cpu", {2, 0, true});
+  const BlockList blocks = one.blocks(*backend, filled_mask(one.cells, 1), 8);
+  const auto of_layers = one.uploaded(require_birds_eye(*backend));
+  const auto stages_of = [&](UnitMethod method) {
+    Recorder recorder(backend->stages());
+    Job job({}, &recorder);
+    Features input = copy_of(one.image);
+    {
+      const auto unit = job.stage("features[one]");
+      const auto* const list = method == UnitMethod::dense ? nullptr : &blocks;
+      static_cast<void>(
+          require_birds_eye(*backend).run_unit(input, one.request(of_layers, method, list, false), job));
+    }
+    std::vector<std::tuple<std::string, std::int64_t, std::int64_t>> stages;
+    const StageTree tree = recorder.take();
+    for (const StageNode& node : tree.nodes) {
+      if (node.parent >= 0) stages.emplace_back(node.name, node.bytes_read, node.bytes_written);
+    }
+    return stages;
+  };
+  using Stages = decltype(stages_of(UnitMethod::dense));
+  // Blocks read 10 x 10 cells of 4 values for 8 x 8 cells. The dense image is two tiles of 8 x 16 cells.
+  EXPECT_EQ(stages_of(UnitMethod::dense), (Stages{{"dense", 2 * 10 * 18 * 4 * 2, 256 * 4 * 2}}));
+  EXPECT_EQ(stages_of(UnitMethod::fused), (Stages{{"dense", 4 * 100 * 4 * 2, 256 * 4 * 2}}));
+  EXPECT_EQ(stages_of(UnitMethod::gathered), (Stages{{"gather", 4 * 100 * 4 * 2, 4 * 100 * 4 * 4},
+                                                     {"dense", 4 * 100 * 4 * 4, 256 * 4 * 4},
+                                                     {"scatter", 256 * 4 * 4, 256 * 4 * 2}}));
 }
 
 TEST(BirdsEyeMemory, BlockTrap9AUnitThatDoesNotFitIsRefusedAndKeepsItsInput) {
