@@ -115,6 +115,15 @@ struct Panel {
   int first, channels;  ///< Its channels without padding.
 };
 
+/// Adds bias and residual to a sum, and stores its first `count` values.
+void finish(Lanes sum, int count, const float* bias, const float* residual, bool relu, float* out) {
+  const bool whole = count >= Lanes::count;
+  sum.add(whole ? Lanes::load(bias) : Lanes::load_first(bias, count));
+  if (residual != nullptr) sum.add(whole ? Lanes::load(residual) : Lanes::load_first(residual, count));
+  if (relu) sum.relu();
+  whole ? sum.store(out) : sum.store_first(out, count);
+}
+
 /// Computes `Cells` adjacent cells of a row for one panel. `column` is the first cell.
 template <int Cells, int Vectors>
 void cells_of_row(const CellRect& rect, const Panel& panel, std::int64_t row, std::int64_t column) {
@@ -164,19 +173,8 @@ void cells_of_row(const CellRect& rect, const Panel& panel, std::int64_t row, st
 #pragma GCC unroll 4
     for (int v = 0; v < Vectors; ++v) {
       const std::int64_t at = std::int64_t{c} * rect.out_channels + v * lanes;
-      const int left = panel.channels - v * lanes;
-      Lanes& sum = sums[c][v];
-      if (left >= lanes) {
-        sum.add(Lanes::load(bias + v * lanes));
-        if (residual != nullptr) sum.add(Lanes::load(residual + at));
-        if (rect.relu) sum.relu();
-        sum.store(out + at);
-      } else {
-        sum.add(Lanes::load_first(bias + v * lanes, left));
-        if (residual != nullptr) sum.add(Lanes::load_first(residual + at, left));
-        if (rect.relu) sum.relu();
-        sum.store_first(out + at, left);
-      }
+      finish(sums[c][v], panel.channels - v * lanes, bias + v * lanes,
+             residual == nullptr ? nullptr : residual + at, rect.relu, out + at);
     }
   }
 }
