@@ -74,8 +74,8 @@ void require_few_cells(const Bounds& box, const AreaRequest& request) {
     fits *= 2;
   throw Error(ErrorKind::usage, "an area of " + shortest(cells.size[0]) + " x " + shortest(cells.size[1]) +
                                     " cells of " + shortest(request.cell_m) +
-                                    " m has more than 2^31 cells; use --cell " + shortest(fits) +
-                                    " or --crop");
+                                    " m has more than 2^31 cells; use cells of " + shortest(fits) +
+                                    " m or --crop");
 }
 
 }  // namespace
@@ -100,8 +100,8 @@ Area area_of(const PointCloud& cloud, const AreaRequest& request) {
     if (!(std::abs(first) <= max_cell_number))
       throw Error(ErrorKind::usage, "the area begins " + shortest(std::abs(first)) + " cells of " +
                                         shortest(request.cell_m) +
-                                        " m from the origin, where cells have no exact numbers; use a larger "
-                                        "--cell or another --crop");
+                                        " m from the origin, where cells have no exact numbers; use larger "
+                                        "cells or another --crop");
     area.first.at(axis) = static_cast<std::int64_t>(first);
     area.cells.at(axis) = static_cast<std::int64_t>(enlarged(cells.size.at(axis), request.coarsest_stride));
   }

@@ -18,7 +18,7 @@ struct Area {
   std::array<std::int64_t, 2>
       first{};  ///< The lowest cell of the area, in cells from the origin of the scene.
   std::array<std::int64_t, 2> cells{};   ///< Number of cells along x and along y.
-  std::array<double, 2> z_m{-3.0, 1.0};  ///< Range of z, [low, high). Only the input image depends on it.
+  std::array<double, 2> z_m{-3.0, 1.0};  ///< Range of z, [low, high). The input image and masks depend on it.
 
   /// Return the number of cells of the image at a stride, along x and along y. The stride must divide
   /// `cells`.
@@ -30,6 +30,8 @@ struct Area {
   /// Returns the row of the cell of a point at stride 1, or -1 if the point is outside the rectangle. Ignores
   /// z.
   [[nodiscard]] std::int64_t row_of(const Point& p) const noexcept;
+  /// Returns true if the point is in the range of z.
+  [[nodiscard]] bool has_height(const Point& p) const noexcept { return p[2] >= z_m[0] && p[2] < z_m[1]; }
   bool operator==(const Area&) const = default;
 };
 

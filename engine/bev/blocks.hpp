@@ -45,8 +45,9 @@ struct BlockShares {
   std::int64_t blocks = 0;
   double mask = 0;     ///< Cells of the mask at the stride of the image.
   double covered = 0;  ///< Share of the mask that is in an active core. Below 1 only if min_cells is above 1.
-  double computed = 0;  ///< Cells of active cores that are in the image.
-  double read = 0;      ///< Cells that the gathered blocks contain, with their halos. Can exceed 1.
+  /// Cells of active cores, at most 1. Cells of the last cores outside the image count too.
+  double computed = 0;
+  double read = 0;  ///< Cells that the gathered blocks contain, with their halos. Can exceed 1.
 };
 /// `gathered_edge` is the edge of the input of a block in cells, and `step` the stride of the unit (see
 /// engine/bev/unit.hpp).

@@ -140,9 +140,22 @@ void for_each_point(const PointCloud& cloud, const Area& area, Job& job, const V
   }
 }
 
+/// Calls `visit` for each point in the area that is in its range of z.
+template <class Visit>
+void for_each_point_in_range(const PointCloud& cloud, const Area& area, Job& job, const Visit& visit) {
+  for_each_point(cloud, area, job, [&](std::size_t point, std::size_t row) {
+    if (area.has_height(cloud.positions[point])) visit(point, row);
+  });
+}
+
 void add_occupied(const PointCloud& cloud, std::int64_t points, Mask& mask, Job& job) {
+  if (points == 1) {
+    for_each_point_in_range(cloud, mask.area, job,
+                            [&](std::size_t, std::size_t row) { mask.cells[row] = 1; });
+    return;
+  }
   std::vector<std::int32_t> counts(mask.cells.size());
-  for_each_point(cloud, mask.area, job, [&](std::size_t, std::size_t row) {
+  for_each_point_in_range(cloud, mask.area, job, [&](std::size_t, std::size_t row) {
     if (++counts[row] == points) mask.cells[row] = 1;
   });
 }
@@ -151,35 +164,61 @@ void add_labels(const PointCloud& cloud, const std::vector<std::uint32_t>& label
   if (cloud.label.empty())
     throw Error(ErrorKind::input,
                 cloud.name + ": the scene has no labels, so a mask of labels is not possible");
-  for_each_point(cloud, mask.area, job, [&](std::size_t point, std::size_t row) {
+  for_each_point_in_range(cloud, mask.area, job, [&](std::size_t point, std::size_t row) {
     if (std::binary_search(labels.begin(), labels.end(), cloud.label[point])) mask.cells[row] = 1;
   });
 }
 
-/// Returns the lowest value in the 2 * radius + 1 cells around each cell of a line, for all lines.
-std::vector<double> lowest_around(const std::vector<double>& low, const Area& area, std::int64_t radius,
-                                  bool along_x) {
-  std::vector<double> result(low.size());
-  const std::int64_t step = along_x ? area.columns() : 1, count = along_x ? area.rows() : area.columns();
-  for (std::int64_t at = 0; at < area.size(); ++at) {
-    const std::int64_t place = along_x ? at / area.columns() : at % area.columns();
-    double lowest = low[static_cast<std::size_t>(at)];
-    for (std::int64_t d = std::max(-radius, -place); d <= std::min(radius, count - 1 - place); ++d)
-      lowest = std::min(lowest, low[static_cast<std::size_t>(at + d * step)]);
-    result[static_cast<std::size_t>(at)] = lowest;
+/// The lowest point of each cell that has points, and the lowest point around it.
+class LowestPoints {
+ public:
+  explicit LowestPoints(const Area& area) : area_(area), places_(static_cast<std::size_t>(area.size())) {}
+
+  void add(std::size_t row, double z) {
+    std::uint32_t& place = places_[row];
+    if (place == 0) {
+      rows_.push_back(static_cast<std::int64_t>(row));
+      lowest_.push_back(z);
+      place = static_cast<std::uint32_t>(rows_.size());
+    }
+    lowest_[place - 1] = std::min(lowest_[place - 1], z);
   }
-  return result;
-}
+  void find_lowest_around() {
+    for (const std::int64_t row : rows_)
+      around_.push_back(lowest_around(row));
+  }
+  /// Returns the lowest value in the 5 x 5 cells around a cell that has points.
+  [[nodiscard]] double around(std::size_t row) const { return around_[places_[row] - 1]; }
+
+ private:
+  [[nodiscard]] double lowest_around(std::int64_t row) const {
+    constexpr std::int64_t radius = 2;
+    const std::int64_t columns = area_.columns(), x = row / columns, y = row % columns;
+    double lowest = std::numeric_limits<double>::infinity();
+    for (std::int64_t u = std::max<std::int64_t>(0, x - radius); u <= std::min(area_.rows() - 1, x + radius);
+         ++u) {
+      for (std::int64_t v = std::max<std::int64_t>(0, y - radius); v <= std::min(columns - 1, y + radius);
+           ++v) {
+        const std::uint32_t place = places_[static_cast<std::size_t>(u * columns + v)];
+        if (place != 0) lowest = std::min(lowest, lowest_[place - 1]);
+      }
+    }
+    return lowest;
+  }
+
+  const Area& area_;
+  std::vector<std::uint32_t> places_;    // 1 + the index of each cell in the vectors below, or 0
+  std::vector<std::int64_t> rows_;       // of the cells that have points
+  std::vector<double> lowest_, around_;  // z
+};
 
 void add_heights(const PointCloud& cloud, double low_m, double high_m, Mask& mask, Job& job) {
-  constexpr std::int64_t radius = 2;  // 5 x 5 cells
-  std::vector<double> lowest(mask.cells.size(), std::numeric_limits<double>::infinity());
+  LowestPoints lowest(mask.area);
+  for_each_point(cloud, mask.area, job,
+                 [&](std::size_t point, std::size_t row) { lowest.add(row, cloud.positions[point][2]); });
+  lowest.find_lowest_around();
   for_each_point(cloud, mask.area, job, [&](std::size_t point, std::size_t row) {
-    lowest[row] = std::min(lowest[row], cloud.positions[point][2]);
-  });
-  lowest = lowest_around(lowest_around(lowest, mask.area, radius, true), mask.area, radius, false);
-  for_each_point(cloud, mask.area, job, [&](std::size_t point, std::size_t row) {
-    const double height = cloud.positions[point][2] - lowest[row];
+    const double height = cloud.positions[point][2] - lowest.around(row);
     if (height >= low_m && height <= high_m) mask.cells[row] = 1;
   });
 }
@@ -194,7 +233,7 @@ void add_file(const std::string& file, Mask& mask) {
     throw Error(ErrorKind::input, file + ": the mask has the shape " + shape_text(header) +
                                       ", but the area has " + std::to_string(rows) + " x " +
                                       std::to_string(columns) +
-                                      " cells; use the --crop and --cell of the mask");
+                                      " cells; use the crop and the cells of the mask");
   if (header.fields.size() != 1 || header.item_bytes != 1)
     throw Error(ErrorKind::input, file + ": expected a mask of bool or uint8");
   if (bytes.size() - header.data_offset != mask.cells.size())
@@ -241,18 +280,48 @@ void add_blobs(double density, std::int64_t radius, Mask& mask, Job& job) {
   }
 }
 
-/// Sets each cell of a line of cells if a cell within `radius` is set, for all lines.
-std::vector<std::uint8_t> spread(const std::vector<std::uint8_t>& cells, std::int64_t lines,
-                                 std::int64_t line_step, std::int64_t count, std::int64_t step,
-                                 std::int64_t radius) {
+/// Sets each cell if a cell of its row within `radius` is set.
+std::vector<std::uint8_t> spread_along_y(const std::vector<std::uint8_t>& cells, std::int64_t columns,
+                                         std::int64_t radius) {
   std::vector<std::uint8_t> result(cells.size());
-  for (std::int64_t line = 0; line < lines; ++line) {
-    std::int64_t filled = 0;  // All cells of the line before this one are final.
-    for (std::int64_t at = 0; at < count; ++at) {
-      if (cells[static_cast<std::size_t>(line * line_step + at * step)] == 0) continue;
-      for (filled = std::max(filled, at - radius); filled <= std::min(count - 1, at + radius); ++filled)
-        result[static_cast<std::size_t>(line * line_step + filled * step)] = 1;
+  const std::int64_t window = 2 * radius + 1;
+  std::vector<std::uint8_t> line(static_cast<std::size_t>(columns + 2 * radius));
+  for (auto row = cells.begin(); row != cells.end(); row += columns) {
+    std::fill(line.begin(), line.end(), std::uint8_t{0});
+    std::copy_n(row, columns, line.begin() + radius);
+    // Each cell of the line is the union of `length` cells from it on. The union with the cell `more` cells
+    // later is longer.
+    for (std::int64_t length = 1, more = 0; length < window; length += more) {
+      more = std::min(length, window - length);
+      const std::size_t later = static_cast<std::size_t>(more);
+      for (std::size_t y = 0; y + later < line.size(); ++y)
+        line[y] |= line[y + later];
     }
+    std::copy_n(line.begin(), columns, result.begin() + (row - cells.begin()));
+  }
+  return result;
+}
+
+/// Sets each cell if a cell of its column within `radius` is set.
+std::vector<std::uint8_t> spread_along_x(const std::vector<std::uint8_t>& cells, std::int64_t rows,
+                                         std::int64_t columns, std::int64_t radius) {
+  std::vector<std::uint8_t> result(cells.size());
+  // The number of set cells of each column in the rows x - radius to x + radius.
+  std::vector<std::int32_t> counts(static_cast<std::size_t>(columns));
+  const auto add = [&](std::int64_t x, std::int32_t factor) {
+    if (x < 0 || x >= rows) return;
+    const std::uint8_t* const row = cells.data() + x * columns;
+    for (std::size_t y = 0; y < counts.size(); ++y)
+      counts[y] += factor * row[y];
+  };
+  for (std::int64_t x = 0; x < std::min(radius, rows); ++x)
+    add(x, 1);
+  for (std::int64_t x = 0; x < rows; ++x) {
+    add(x + radius, 1);
+    add(x - radius - 1, -1);
+    std::uint8_t* const to = result.data() + x * columns;
+    for (std::size_t y = 0; y < counts.size(); ++y)
+      to[y] = counts[y] > 0 ? 1 : 0;
   }
   return result;
 }
@@ -329,8 +398,8 @@ Mask make_mask(const PointCloud& cloud, const Area& area, const MaskSpec& spec, 
 
 Mask dilate(const Mask& mask, int cells) {
   const std::int64_t rows = mask.area.rows(), columns = mask.area.columns();
-  const auto along_y = spread(mask.cells, rows, columns, columns, 1, cells);
-  return {mask.area, mask.text, spread(along_y, columns, 1, rows, columns, cells)};
+  return {mask.area, mask.text,
+          spread_along_x(spread_along_y(mask.cells, columns, cells), rows, columns, cells)};
 }
 
 void write_mask(const Mask& mask, const std::filesystem::path& file) {
@@ -344,11 +413,18 @@ std::vector<std::uint8_t> cells_at(const Mask& mask, int stride) {
   if (stride == 1) return mask.cells;
   const std::int64_t columns = mask.area.columns(stride);
   std::vector<std::uint8_t> cells(static_cast<std::size_t>(mask.area.size(stride)));
-  for (std::int64_t x = 0; x < mask.area.rows(); ++x) {
-    const std::uint8_t* const from = mask.cells.data() + x * mask.area.columns();
-    std::uint8_t* const to = cells.data() + x / stride * columns;
-    for (std::int64_t y = 0; y < mask.area.columns(); ++y)
-      to[y / stride] |= from[y];
+  std::vector<std::uint8_t> row(static_cast<std::size_t>(mask.area.columns()));
+  for (std::int64_t x = 0; x < mask.area.rows(stride); ++x) {
+    std::fill(row.begin(), row.end(), std::uint8_t{0});
+    const std::uint8_t* from = mask.cells.data() + x * stride * mask.area.columns();
+    for (int line = 0; line < stride; ++line, from += mask.area.columns()) {
+      for (std::size_t y = 0; y < row.size(); ++y)
+        row[y] |= from[y];
+    }
+    for (std::int64_t y = 0; y < columns; ++y) {
+      const auto group = row.begin() + y * stride;
+      cells[static_cast<std::size_t>(x * columns + y)] = *std::max_element(group, group + stride);
+    }
   }
   return cells;
 }

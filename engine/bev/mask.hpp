@@ -15,8 +15,8 @@ namespace spira {
 
 enum class MaskSource : std::uint8_t {
   all,        ///< Every cell.
-  occupied,   ///< Cells with at least MaskSpec::points points.
-  label,      ///< Cells with a point that has one of these labels. Stands for a road map.
+  occupied,   ///< Cells with at least MaskSpec::points points in the range of z.
+  label,      ///< Cells with a point in the range of z that has one of these labels. Stands for a road map.
   height,     ///< Cells with a point whose height above the lowest point of 5 x 5 cells is in a range.
   selection,  ///< The cells that the user selected in the window.
   file,       ///< An NPY file, with the shape [rows][columns] of the area and the type bool or uint8.
@@ -48,7 +48,8 @@ struct Mask {
   std::string text;                 ///< How the mask was made, in the form that parse_mask() reads.
   std::vector<std::uint8_t> cells;  ///< Shape: [rows][columns]. Each value is 0 or 1.
 };
-/// Makes a mask from the points of a scene. Points of all heights count. Throws `Error(input)` if the scene
+/// Makes a mask from the points of a scene. For `occupied` and `label`, only points in the range of z of the
+/// area count. For `height`, points of all heights count. Throws `Error(input)` if the scene
 /// has no labels, or if the file does not have the shape of the area; and `Error(usage)` for `selection`,
 /// which only the window can make.
 [[nodiscard]] Mask make_mask(const PointCloud& cloud, const Area& area, const MaskSpec& spec, Job& job);

@@ -53,7 +53,7 @@ TEST(Area, SizesBecomeMultiplesOfTheCoarsestStride) {
     EXPECT_EQ(enlargement_note({}, request).empty(), stride == 1);
   }
   EXPECT_EQ(enlargement_note({}, {.crop_m = crop(-1, -1, 9.1, 0.5)}),
-            "the area was enlarged from 101 x 15 to 112 x 16 cells, multiples of the stride 16");
+            "enlarged from 101 x 15 to 112 x 16 cells, multiples of the stride 16");
 }
 
 TEST(Area, RowsAreRowMajorAtEveryStride) {
@@ -138,13 +138,14 @@ TEST(Area, BlockTrap9AKilometreIsAllowedAndAContinentIsRefused) {
 TEST(Area, TooManyCellsNameACellThatFits) {
   const std::string text =
       error_of(ErrorKind::usage, [] { return area_of({}, {.crop_m = crop(0, 0, 10'000, 10'000)}); });
-  EXPECT_EQ(text,
-            "an area of 100000 x 100000 cells of 0.1 m has more than 2^31 cells; use --cell 0.4 or --crop");
+  EXPECT_EQ(
+      text,
+      "an area of 100000 x 100000 cells of 0.1 m has more than 2^31 cells; use cells of 0.4 m or --crop");
   EXPECT_NO_THROW(static_cast<void>(area_of({}, {.cell_m = 0.4, .crop_m = crop(0, 0, 10'000, 10'000)})));
   // The enlargement of a thin area counts too.
   EXPECT_THAT(error_of(ErrorKind::usage,
                        [] { return area_of({}, {.cell_m = 1, .crop_m = crop(0, 0, 1, 200'000'000)}); }),
-              HasSubstr("use --cell 2 or"));
+              HasSubstr("use cells of 2 m or"));
   EXPECT_THAT(error_of(ErrorKind::usage, [] { return area_of({}, {.crop_m = crop(1e30, 0, 2e30, 1)}); }),
               HasSubstr("more than 2^31 cells"));
   EXPECT_THAT(error_of(ErrorKind::usage,

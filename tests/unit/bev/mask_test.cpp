@@ -173,22 +173,26 @@ TEST(CellsAtAStride, AreOneCellForTheWholeArea) {
   EXPECT_THAT(cells_at(random_mask(16, 16, 0, 5), 16), ElementsAre(0));
 }
 
-TEST(OccupiedMask, CountsPointsOfAllHeights) {
-  const PointCloud cloud = cloud_of({{0.5, 0.5, -50},
+TEST(OccupiedMask, CountsPointsInTheRangeOfZ) {
+  const PointCloud cloud = cloud_of({{0.5, 0.5, -3},
                                      {0.5, 1.5, 0},
-                                     {0.6, 1.6, 100},
+                                     {0.6, 1.6, 0.5},
                                      {2.5, 3.5, 0},
-                                     {2.5, 3.6, 1},
-                                     {2.5, 3.7, 2},
+                                     {2.5, 3.6, 0.1},
+                                     {2.5, 3.7, 0.2},
                                      {-0.5, 0.5, 0},
                                      {4.5, 0.5, 0},
-                                     {0.5, 4.0, 0}});
-  const Area area = area_of_cells(4, 4);
+                                     {0.5, 4.0, 0},
+                                     {1.5, 1.5, 1},
+                                     {1.5, 2.5, -3.5}});
+  Area area = area_of_cells(4, 4);
   EXPECT_THAT(set_rows(made(cloud, area, "occupied")), ElementsAre(0, 1, 11));
   EXPECT_THAT(set_rows(made(cloud, area, "occupied:2")), ElementsAre(1, 11));
   EXPECT_THAT(set_rows(made(cloud, area, "occupied:3")), ElementsAre(11));
   EXPECT_THAT(set_rows(made(cloud, area, "occupied:4")), ElementsAre());
   EXPECT_THAT(set_rows(made(cloud_of({}), area, "occupied+2")), ElementsAre());
+  area.z_m = {-10, 10};
+  EXPECT_THAT(set_rows(made(cloud, area, "occupied")), ElementsAre(0, 1, 5, 6, 11));
 }
 
 TEST(LabelMask, NeedsLabelsAndTakesAnyOfThem) {
@@ -303,10 +307,9 @@ TEST(MaskFiles, OfOtherShapesAndTypesAreRefused) {
     return error_of(ErrorKind::input, [&] { return made({}, area, source); });
   };
   const std::string six(6, '\1');
-  EXPECT_THAT(
-      fault(npy(folder, "|u1", "False", "3, 2", six)),
-      HasSubstr("m.npy: the mask has the shape 3 x 2, but the area has 2 x 3 cells; use the --crop and "
-                "--cell of the mask"));
+  EXPECT_THAT(fault(npy(folder, "|u1", "False", "3, 2", six)),
+              HasSubstr("m.npy: the mask has the shape 3 x 2, but the area has 2 x 3 cells; use the crop and "
+                        "the cells of the mask"));
   EXPECT_THAT(fault(npy(folder, "|u1", "False", "6,", six)), HasSubstr("but the area has 2 x 3 cells"));
   EXPECT_THAT(fault(npy(folder, "|u1", "False", "2, 3, 1", six)), HasSubstr("but the area has 2 x 3 cells"));
   EXPECT_THAT(fault(npy(folder, "<f4", "False", "2, 3", std::string(24, '\0'))),
