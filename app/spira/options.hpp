@@ -186,6 +186,7 @@ void add_devices(CLI::App& program, Context& context);
 void add_info(CLI::App& program, Context& context);
 void add_densities(CLI::App& program, Context& context);
 void add_neighbours(CLI::App& program, Context& context);
+void add_blocks(CLI::App& program, Context& context);
 void add_run(CLI::App& program, Context& context);
 void add_layer(CLI::App& program, Context& context);
 void add_sweep(CLI::App& program, Context& context);

@@ -63,6 +63,7 @@ void declare(CLI::App& program, Context& context) {
   add_info(program, context);
   add_densities(program, context);
   add_neighbours(program, context);
+  add_blocks(program, context);
   add_run(program, context);
   add_layer(program, context);
   add_sweep(program, context);

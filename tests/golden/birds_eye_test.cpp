@@ -1,5 +1,5 @@
-// Tests the densities of masks and the shares of their blocks on real scenes. The expected values were counted
-// by an independent program and are rounded as in its table.
+// Tests the densities of masks and the shares of their blocks on real scenes. The expected values were
+// counted by an independent program and are rounded as in its table.
 #include "engine/bev/blocks.hpp"
 #include "engine/scene/reader.hpp"
 #include "tests/support/real_scenes.hpp"
@@ -19,23 +19,45 @@ struct BevTruth {
   const char* file;
   Bounds crop_m;
   std::array<double, 2> z_m;
-  std::array<double, 5> mask;                     ///< In percent, at the strides 1, 2, 4, 8 and 16.
-  std::array<double, 4> computed, read;           ///< In percent, at stride 2, for the cores 4, 8, 16, 32.
-  std::array<double, 3> computed_at_8;            ///< In percent, for the cores 4, 8 and 16.
-  std::map<int, double> heights{};  ///< In percent by stride, of height:0.3,3 with core 8.
+  std::array<double, 5> mask;            ///< In percent, at the strides 1, 2, 4, 8 and 16.
+  std::array<double, 4> computed, read;  ///< In percent, at stride 2, for the cores 4, 8, 16, 32.
+  std::array<double, 3> computed_at_8;   ///< In percent, for the cores 4, 8 and 16.
+  std::map<int, double> heights{};       ///< In percent by stride, of height:0.3,3 with core 8.
 };
 
 const std::array bev_truths{
-    BevTruth{"kitti/semantickitti_00_000000.bin", {{0, -40, -3}, {70.4, 40, 1}}, {-3, 1},
-             {2.5, 4.5, 7.1, 11.5, 18}, {15, 21, 29, 37}, {33, 33, 36, 42}, {33, 37, 55}, {{2, 12}, {8, 36}}},
-    BevTruth{"kitti/semantickitti_00_000000.bin", {{-70.4, -40, -3}, {70.4, 40, 1}}, {-3, 1},
-             {3.4, 6.8, 12, 20, 31}, {26, 35, 45, 57}, {58, 54, 58, 64}, {51, 59, 71}, {{2, 17}, {8, 53}}},
+    BevTruth{"kitti/semantickitti_00_000000.bin",
+             {{0, -40, -3}, {70.4, 40, 1}},
+             {-3, 1},
+             {2.5, 4.5, 7.1, 11.5, 18},
+             {15, 21, 29, 37},
+             {33, 33, 36, 42},
+             {33, 37, 55},
+             {{2, 12}, {8, 36}}},
+    BevTruth{"kitti/semantickitti_00_000000.bin",
+             {{-70.4, -40, -3}, {70.4, 40, 1}},
+             {-3, 1},
+             {3.4, 6.8, 12, 20, 31},
+             {26, 35, 45, 57},
+             {58, 54, 58, 64},
+             {51, 59, 71},
+             {{2, 17}, {8, 53}}},
     // The ground of this scene is at z = 0. The area begins near the lowest corner of the points.
-    BevTruth{"formats/spconv_benchmark-pc.npz", {{-74.1, -38, -3}, {66.7, 42, 1}},
-             {-all_heights, all_heights}, {6.0, 12, 20, 33, 47}, {41, 52, 63, 73}, {93, 81, 80, 83},
-             {67, 76, 89}, {{2, 26}, {8, 65}}},
-    BevTruth{"nuscenes/n015_1532402927647951.pcd.bin", {{-40, -40, -3}, {40, 40, 1}}, {-3, 1},
-             {1.7, 4.2, 8.6, 17, 30}, {23, 35, 53, 75}, {52, 55, 67, 85}, {62, 79, 100}}};
+    BevTruth{"formats/spconv_benchmark-pc.npz",
+             {{-74.1, -38, -3}, {66.7, 42, 1}},
+             {-all_heights, all_heights},
+             {6.0, 12, 20, 33, 47},
+             {41, 52, 63, 73},
+             {93, 81, 80, 83},
+             {67, 76, 89},
+             {{2, 26}, {8, 65}}},
+    BevTruth{"nuscenes/n015_1532402927647951.pcd.bin",
+             {{-40, -40, -3}, {40, 40, 1}},
+             {-3, 1},
+             {1.7, 4.2, 8.6, 17, 30},
+             {23, 35, 53, 75},
+             {52, 55, 67, 85},
+             {62, 79, 100}}};
 
 /// Expects that a share equals a percentage with one decimal, or a whole percentage that was rounded from one
 /// decimal.

@@ -40,10 +40,12 @@ TEST(CostModel, HasTheExpectedBreakEvens) {
     const int core = block_cores.at(at);
     EXPECT_NEAR(fused_cost(unit, core, 1).multiply_adds / dense_cost(unit).multiply_adds,
                 expected_flops.at(at), rounding);
-    EXPECT_NEAR(break_even(dense_cost(unit), gathered_cost(unit, core, 1)), expected_gathered.at(at), rounding);
+    EXPECT_NEAR(break_even(dense_cost(unit), gathered_cost(unit, core, 1)), expected_gathered.at(at),
+                rounding);
     EXPECT_NEAR(break_even(dense_cost(unit), fused_cost(unit, core, 1)), expected_fused.at(at), rounding);
     if (at == 0) continue;
-    EXPECT_NEAR(break_even(dense_cost(layer), gathered_cost(layer, core, 1)), layer_gathered.at(at), rounding);
+    EXPECT_NEAR(break_even(dense_cost(layer), gathered_cost(layer, core, 1)), layer_gathered.at(at),
+                rounding);
     EXPECT_NEAR(break_even(dense_cost(layer), fused_cost(layer, core, 1)), layer_fused.at(at), rounding);
   }
 }
@@ -58,7 +60,8 @@ TEST(CostModel, CountsTheLayersOfANetwork) {
       EXPECT_NEAR(fused_cost(cost, core, 1).multiply_adds * core * core, per_block, per_block * 1e-12);
       // All inputs of the cells of a block are read: (step * (core - 1) + 1 + 2 * halo)^2.
       const double edge = unit.gathered_edge(core);
-      EXPECT_GE(gathered_cost(cost, core, 1).values * core * core, 3 * edge * edge * cost.layers[0].in_channels);
+      EXPECT_GE(gathered_cost(cost, core, 1).values * core * core,
+                3 * edge * edge * cost.layers[0].in_channels);
     }
   }
 }
