@@ -2,6 +2,7 @@
 // of a chunk of pairs into shared memory, and multiplies them on the matrix units, with fp32 sums. The pairs
 // are the reduction dimension. While a chunk is multiplied, the rows of the next two chunks are copied.
 #include "kernels/cuda/conv_fp16/conv_fp16.cuh"
+#include "kernels/cuda/device/shared_copies.cuh"
 #include "kernels/cuda/gradients/chunks.cuh"
 
 #include <array>
@@ -34,32 +35,6 @@ template <int M, int N> struct Tiles {
       (static_cast<std::size_t>(stages * stage_values) * 2) + (static_cast<std::size_t>(fold_values) * 4);
 };
 
-__device__ inline unsigned shared_address(const void* memory) {
-  return static_cast<unsigned>(__cvta_generic_to_shared(memory));
-}
-
-/// Starts to copy 16 bytes to shared memory, or writes zeros if `there` is false. On devices before sm_80,
-/// waits for the copy.
-__device__ inline void copy_piece(__half* to, const __half* from, bool there) {
-#if __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared_address(to)), "l"(from),
-               "r"(there ? 16 : 0)
-               : "memory");
-#else
-  *reinterpret_cast<uint4*>(to) = there ? __ldg(reinterpret_cast<const uint4*>(from)) : uint4{};
-#endif
-}
-__device__ inline void commit_copies() {
-#if __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.commit_group;" ::: "memory");
-#endif
-}
-template <int behind> __device__ inline void wait_for_copies() {
-#if __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.wait_group %0;" ::"n"(behind) : "memory");
-#endif
-}
-
 /// Returns the position of a piece in a row of `pieces` pieces. The pieces are exchanged between rows, so
 /// that ldmatrix reads the same piece of 8 consecutive rows from different banks.
 template <int pieces> __device__ inline int place_of(int row, int at) {
@@ -75,10 +50,7 @@ __device__ inline void read_transposed(unsigned (&to)[4], const __half* rows, in
   const int lane = static_cast<int>(threadIdx.x & 31U), matrix = lane / 8;
   const int row = first_pair + (matrix / 2 * 8) + (lane % 8), at = (channel / piece) + (matrix % 2);
   const __half* from = rows + (row * width) + (place_of<width / piece>(row, at) * piece);
-  asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0,%1,%2,%3}, [%4];"
-               : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
-               : "r"(shared_address(from))
-               : "memory");
+  read_transposed_matrices(to, from);
 }
 
 /// Copies the rows of one factor for the chunks of a thread block. `width` is the number of channels that the
