@@ -2,6 +2,7 @@
 
 #include "engine/base/text.hpp"
 #include "kernels/cuda/baseline/baseline.hpp"
+#include "kernels/cuda/birds_eye/birds_eye.hpp"
 #include "kernels/cuda/conv/conv.hpp"
 #include "kernels/cuda/conv/relations.hpp"
 #include "kernels/cuda/device/device.hpp"
@@ -83,7 +84,7 @@ class CudaBackend final : public Backend {
     return cuda::compile(device_, request, job);
   }
   [[nodiscard]] BackendExtensions extensions() noexcept override {
-    return {&gradients_, &relations_, nullptr,
+    return {&gradients_, &relations_, &birds_eye_,
             [index = device_.index] { return std::make_shared<cuda::KeptDevice>(index); }};
   }
   UploadedWeights upload_weights(const LayerWeights& weights, Precision precision) override {
@@ -113,6 +114,7 @@ class CudaBackend final : public Backend {
   cuda::Device device_;
   cuda::CudaGradients gradients_{device_};
   cuda::CudaRelations relations_{device_};
+  cuda::CudaBirdsEye birds_eye_{device_};
   std::unique_ptr<StageSource> stages_;
   cuda::Nvml nvml_;
   std::shared_ptr<MemoryPool> host_pool_ = make_host_pool();

@@ -188,9 +188,7 @@ const Buffer& plain_order(const Device& device, const UploadedWeights& weights, 
 
 }  // namespace
 
-UploadedWeights upload_weights(const Device& device, const LayerWeights& weights, Precision precision) {
-  // The kernels multiply zeros instead of a missing input. Zero times an infinite weight would be NaN, so all
-  // weights must be finite.
+void require_finite(const LayerWeights& weights, Precision precision) {
   const auto finite = [&](float w) {
     return std::isfinite(precision == Precision::fp16 ? fp16_to_float(float_to_fp16(w)) : w);
   };
@@ -198,6 +196,10 @@ UploadedWeights upload_weights(const Device& device, const LayerWeights& weights
     throw Error(ErrorKind::input, "a weight is NaN, infinite or beyond " + std::string(text_of(precision)) +
                                       "; the CUDA back end requires finite weights");
   }
+}
+
+UploadedWeights upload_weights(const Device& device, const LayerWeights& weights, Precision precision) {
+  require_finite(weights, precision);
   UploadedWeights uploaded;
   uploaded.columns = weights.columns;
   uploaded.in_channels = weights.in_channels;

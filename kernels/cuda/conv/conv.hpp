@@ -7,9 +7,11 @@
 
 namespace spira::cuda {
 
+/// Throws Error(input) if a weight is not finite in this precision: the kernels multiply zeros instead of a
+/// missing input, and zero times infinity is NaN.
+void require_finite(const LayerWeights& weights, Precision precision);
 /// Uploads the weights of a layer. fp32 weights keep the order [K^3][C_in][C_out]; fp16 weights get the order
-/// of mma fragments (weight_order.hpp). Throws Error(input) if a weight is not finite: the kernels multiply
-/// zeros instead of a missing input, and zero times infinity is NaN.
+/// of mma fragments (weight_order.hpp). Calls require_finite().
 [[nodiscard]] UploadedWeights upload_weights(const Device& device, const LayerWeights& weights,
                                              Precision precision);
 
