@@ -34,6 +34,10 @@ struct AreaOnDevice {
     if (!(x >= 0 && x < cells[0] && y >= 0 && y < cells[1])) return -1;
     return (static_cast<std::int64_t>(x) * columns) + static_cast<std::int64_t>(y);
   }
+  /// Returns the row of the cell of a point, or -1 if the point is outside the area or its range of z.
+  [[nodiscard]] __device__ std::int64_t row_in_heights(const double* point) const {
+    return point[2] >= low_m && point[2] < high_m ? row_of(point) : -1;
+  }
   /// Returns the channel that a point of height z sets to 1. See BirdsEye::project().
   [[nodiscard]] __device__ int height_channel(double z, int channels) const {
     const int bins = channels - 3;
@@ -90,7 +94,7 @@ void project_points(const Device& device, const UploadedPoints& points, const Ar
   });
 }
 
-/// Sets the cells with at least `wanted` points to 1.
+/// Sets the cells with at least `wanted` points in the range of z to 1.
 void mark_occupied(const Device& device, const UploadedPoints& points, const AreaOnDevice& area,
                    std::int64_t wanted, Buffer& mask) {
   const auto* const positions = values<double>(points.positions);
@@ -98,7 +102,7 @@ void mark_occupied(const Device& device, const UploadedPoints& points, const Are
   if (wanted == 1) {
     clear(device, mask);
     for_each(device, points.cloud->size(), [=] __device__(std::int64_t at) {
-      const std::int64_t row = area.row_of(positions + (3 * at));
+      const std::int64_t row = area.row_in_heights(positions + (3 * at));
       if (row >= 0) cells[row] = 1;
     });
     return;
@@ -107,7 +111,7 @@ void mark_occupied(const Device& device, const UploadedPoints& points, const Are
   clear(device, count_buffer);
   auto* const counts = values<std::int32_t>(count_buffer);
   for_each(device, points.cloud->size(), [=] __device__(std::int64_t at) {
-    const std::int64_t row = area.row_of(positions + (3 * at));
+    const std::int64_t row = area.row_in_heights(positions + (3 * at));
     if (row >= 0) atomicAdd(counts + row, 1);
   });
   for_each(device, static_cast<std::int64_t>(mask.bytes()),
