@@ -116,12 +116,13 @@ void BevOptions::add(CLI::App& command) {
       ->capture_default_str();
 }
 
-std::string BevOptions::first_given(const CLI::App& command) const {
+void BevOptions::refuse(const CLI::App& command) {
   for (const char* const name : bev_option_names) {
     const CLI::Option* const option = command.get_option_no_throw(name);
-    if (option != nullptr && option->count() > 0) return name;
+    if (option != nullptr && option->count() > 0)
+      throw Error(ErrorKind::usage,
+                  std::string(name) + " needs a bird's-eye view network, such as --network sbnet");
   }
-  return {};
 }
 
 AreaRequest BevOptions::area_request(const SceneOptions& scene, const Network& network, double cell_m) const {

@@ -15,9 +15,8 @@ struct BevOptions {
   std::int64_t min_cells = 1;
   void add(CLI::App& command);
   void add_mask(CLI::App& command);  ///< Adds only --mask and --z.
-  /// Returns the name of the first of these options that the user gave. Returns an empty string if there is
-  /// none.
-  [[nodiscard]] std::string first_given(const CLI::App& command) const;
+  /// Throws Error(usage) if the user gave one of these options. For networks on voxels.
+  static void refuse(const CLI::App& command);
   /// Returns the request for the area. The cell size is --grid, or `cell_m` without it. Throws Error(usage)
   /// if an option cannot be parsed.
   [[nodiscard]] AreaRequest area_request(const SceneOptions& scene, const Network& network,

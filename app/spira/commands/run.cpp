@@ -25,22 +25,47 @@ std::vector<std::string> only_for_voxels() {
           "--batch",     "--capture",        "--voxels",       "--duration"};
 }
 
+struct RunCommand {
+  SceneOptions scene;
+  RunOptions run;
+  OutputOptions output;
+  std::string network = "minkunet42", voxels, capture;
+  RunView view;
+  BevOptions bev;
+};
+
+/// Checks the options of `command`, and measures the network.
+void run_network(const CLI::App& command, RunCommand& options, const Context& context) {
+  if (!options.capture.empty()) {
+    require_one_captured_layer(options.view, options.run);
+  } else if (!options.voxels.empty()) {
+    options.scene.scene = options.voxels;
+    options.scene.voxels_only = true;
+  } else if (options.scene.scene.empty()) {
+    throw CLI::RequiredError("scene");
+  }
+  prepare_result_file(command, options.run.output, options.output);
+  Network network = options.scene.neighbours.network(options.network);
+  if (network.space == NetworkSpace::bev) {
+    refuse_options(command, only_for_voxels());
+    return measure_bev(context, options.scene, options.run, options.output, std::move(network), options.bev,
+                       options.view.check);
+  }
+  BevOptions::refuse(command);
+  if (!options.capture.empty())
+    return measure_captured(context, options.capture, options.scene, options.run, options.output, network,
+                            options.view);
+  measure_and_print(context, options.scene, options.run, options.output, std::move(network), options.view);
+}
+
 }  // namespace
 
 void add_run(CLI::App& program, Context& context) {
-  struct Options {
-    SceneOptions scene;
-    RunOptions run;
-    OutputOptions output;
-    std::string network = "minkunet42", voxels, capture;
-    RunView view;
-    BevOptions bev;
-  };
   auto* command = program.add_subcommand("run", "Run a network layer by layer and measure its times");
   command->footer(
       "Example: spira run scan.bin --network minkunet42 --grid 0.05 --threshold 2 -o report.spira.json\n"
       "         spira run scan.bin --repeat 30 --sweeps -o report.spira.json (open it with spirascope)");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<RunCommand>();
   options->scene.add(*command);
   options->scene.add_batch(*command);
   auto* const scene = command->get_option("scene")->required(false);
@@ -73,30 +98,7 @@ void add_run(CLI::App& program, Context& context) {
   options->bev.add(*command);
   command->get_option("--training")->excludes("--capture");
   options->output.add(*command, true);
-  command->callback([command, options, &context] {
-    if (!options->capture.empty()) {
-      require_one_captured_layer(options->view, options->run);
-    } else if (!options->voxels.empty()) {
-      options->scene.scene = options->voxels;
-      options->scene.voxels_only = true;
-    } else if (options->scene.scene.empty()) {
-      throw CLI::RequiredError("scene");
-    }
-    prepare_result_file(*command, options->run.output, options->output);
-    Network network = options->scene.neighbours.network(options->network);
-    if (network.space == NetworkSpace::bev) {
-      refuse_options(*command, only_for_voxels());
-      return measure_bev(context, options->scene, options->run, options->output, std::move(network),
-                         options->bev, options->view.check);
-    }
-    if (const std::string name = options->bev.first_given(*command); !name.empty())
-      throw Error(ErrorKind::usage, name + " needs a bird's-eye view network, such as --network sbnet");
-    if (!options->capture.empty())
-      return measure_captured(context, options->capture, options->scene, options->run, options->output,
-                              network, options->view);
-    measure_and_print(context, options->scene, options->run, options->output, std::move(network),
-                      options->view);
-  });
+  command->callback([command, options, &context] { run_network(*command, *options, context); });
 }
 
 void add_layer(CLI::App& program, Context& context) {

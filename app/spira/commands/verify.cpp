@@ -216,6 +216,32 @@ void run_verify(const Context& context, const VerifyCommand& options, const Netw
   report_result(verify(*subject, *reference, cloud, network, how, job), options);
 }
 
+/// Checks the options of `command`, and verifies the network.
+void verify_network(const CLI::App& command, const VerifyCommand& options, const Context& context) {
+  if (!options.capture.empty()) return run_capture(context, options);
+  Network network = options.scene.neighbours.network(options.network);
+  if (network.space == NetworkSpace::bev) {
+    refuse_options(command, {"--training", "--dataflows", "--neighbours", "--positions", "--batch"});
+    return run_verify_bev(context, options, std::move(network));
+  }
+  BevOptions::refuse(command);
+  run_verify(context, options, network);
+}
+
+void add_verified_scene(CLI::App& command, SceneOptions& scene) {
+  scene.scene = "street";
+  command
+      .add_option("scene", scene.scene,
+                  "A scene file, - for standard input, or a generated scene (street, room or random)")
+      ->type_name(scene_value())
+      ->capture_default_str();
+  command.add_option("--grid", scene.grid, "Voxel size in metres (default: automatic, from the points)")
+      ->type_name("METRES");
+  add_crop(command, scene.crop);
+  add_format(command, scene.format);
+  scene.add_batch(command);
+}
+
 }  // namespace
 
 void add_verify(CLI::App& program, Context& context) {
@@ -223,19 +249,7 @@ void add_verify(CLI::App& program, Context& context) {
       "verify", "Compare the results of a back end with a simple reference in double precision");
   command->footer("Example: spira verify scan.bin --grid 0.05 --network resn21");
   auto options = std::make_shared<VerifyCommand>();
-  options->scene.scene = "street";
-  command
-      ->add_option("scene", options->scene.scene,
-                   "A scene file, - for standard input, or a generated scene (street, room or random)")
-      ->type_name(scene_value())
-      ->capture_default_str();
-  command
-      ->add_option("--grid", options->scene.grid,
-                   "Voxel size in metres (default: automatic, from the points)")
-      ->type_name("METRES");
-  add_crop(*command, options->scene.crop);
-  add_format(*command, options->scene.format);
-  options->scene.add_batch(*command);
+  add_verified_scene(*command, options->scene);
   command
       ->add_option("--network", options->network, "resn21, minkunet42, resnl20, fcgf, sbnet or a JSON file")
       ->type_name(network_value())
@@ -279,17 +293,7 @@ void add_verify(CLI::App& program, Context& context) {
   command->add_flag("--all", options->all_rows, "Print one row per setting");
   options->output.add(*command, false);
   options->bev.add_mask(*command);
-  command->callback([command, options, &context] {
-    if (!options->capture.empty()) return run_capture(context, *options);
-    Network network = options->scene.neighbours.network(options->network);
-    if (network.space == NetworkSpace::bev) {
-      refuse_options(*command, {"--training", "--dataflows", "--neighbours", "--positions", "--batch"});
-      return run_verify_bev(context, *options, std::move(network));
-    }
-    if (const std::string name = options->bev.first_given(*command); !name.empty())
-      throw Error(ErrorKind::usage, name + " needs a bird's-eye view network, such as --network sbnet");
-    run_verify(context, *options, network);
-  });
+  command->callback([command, options, &context] { verify_network(*command, *options, context); });
 }
 
 }  // namespace spira::app

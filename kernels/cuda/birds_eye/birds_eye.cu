@@ -103,8 +103,7 @@ class UnitRun {
     if (!gathers_) return;
     const std::size_t last = request.layers.size() - 1;
     gathered_ = Buffer(device.pool, stores_.gathered_bytes(image.precision));
-    cores_ =
-        Buffer(device.pool, stores_.bytes_of_output(stores_.block_output(last), last, image.precision));
+    cores_ = Buffer(device.pool, stores_.bytes_of_output(stores_.block_output(last), last, image.precision));
   }
 
   Features run(Job& job) {
@@ -164,8 +163,8 @@ class UnitRun {
     const auto out = output_cells(request_);
     LayerTask task;
     task.blocks = stores_.blocks();
-    task.tiles.region = request_.blocks == nullptr ? stores_.output_image().region
-                                                   : stores_.block_output(at).region;
+    task.tiles.region =
+        request_.blocks == nullptr ? stores_.output_image().region : stores_.block_output(at).region;
     task.tiles.out_rows = out[0];
     task.tiles.out_columns = out[1];
     task.tiles.in_rows = first ? request_.cells[0] : out[0];

@@ -169,8 +169,7 @@ struct FlagTask {
 
 /// Each warp counts the cells of one block.
 __global__ void __launch_bounds__(threads_per_block) flag_blocks_kernel(const FlagTask task) {
-  const std::int64_t block =
-      ((static_cast<std::int64_t>(blockIdx.x) * blockDim.x) + threadIdx.x) / 32;
+  const std::int64_t block = ((static_cast<std::int64_t>(blockIdx.x) * blockDim.x) + threadIdx.x) / 32;
   if (block >= task.blocks) return;
   const std::int64_t first_x = (block / task.grid_columns * task.core) - task.reach,
                      first_y = (block % task.grid_columns * task.core) - task.reach;
@@ -195,9 +194,8 @@ Features CudaBirdsEye::project(const UploadedPoints& points, const Area& area, i
   clear(device_, image.data);
   const PointCloud& cloud = *points.cloud;
   // If the cloud has features, UploadedPoints::values contains them instead of the intensities.
-  const Buffer own = cloud.feature_channels > 0
-                         ? device_copy(device_, std::span<const float>(cloud.intensity))
-                         : Buffer();
+  const Buffer own =
+      cloud.feature_channels > 0 ? device_copy(device_, std::span<const float>(cloud.intensity)) : Buffer();
   const float* const intensities =
       cloud.intensity.empty() ? nullptr : values<float>(cloud.feature_channels > 0 ? own : points.values);
   precision == Precision::fp16
@@ -206,7 +204,8 @@ Features CudaBirdsEye::project(const UploadedPoints& points, const Area& area, i
   return image;
 }
 
-Buffer CudaBirdsEye::make_mask(const UploadedPoints& points, const Area& area, const MaskSpec& spec, Job& job) {
+Buffer CudaBirdsEye::make_mask(const UploadedPoints& points, const Area& area, const MaskSpec& spec,
+                               Job& job) {
   Buffer mask(device_.pool, static_cast<std::size_t>(area.size()));
   if (spec.source == MaskSource::all) {
     SPIRA_CUDA(cudaMemsetAsync(mask.data(), 1, mask.bytes(), device_.stream));

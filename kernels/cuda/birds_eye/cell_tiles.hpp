@@ -8,8 +8,8 @@
 
 namespace spira::cuda {
 
-/// Returns a / b for b above 0. On the device, the compiler must not know that `b` is the same in each iteration
-/// of a loop. Otherwise, it would compute 1 / b before the loop and keep it in a register.
+/// Returns a / b for b above 0. On the device, the compiler must not know that `b` is the same in each
+/// iteration of a loop. Otherwise, it would compute 1 / b before the loop and keep it in a register.
 __host__ __device__ inline int quotient(int a, int b) {
 #ifdef __CUDA_ARCH__
   asm volatile("" : "+r"(b));
@@ -86,7 +86,7 @@ struct CellStore {
 /// rectangles of rows x columns cells, which can be in different blocks. The input cells of a rectangle are
 /// its patch. All numbers of cells of a rectangle are powers of two.
 struct CellTiles {
-  CellRegion region;  ///< The output cells of a block, in cells of the output image.
+  CellRegion region;                           ///< The output cells of a block, in cells of the output image.
   std::int64_t out_rows = 0, out_columns = 0;  ///< Size of the output image.
   std::int64_t in_rows = 0, in_columns = 0;    ///< Size of the input image.
   int kernel_size = 1, step = 1;
@@ -95,9 +95,7 @@ struct CellTiles {
 
   [[nodiscard]] __host__ __device__ int cells() const { return rows * columns * group; }
   [[nodiscard]] __host__ __device__ int patch_rows() const { return (step * (rows - 1)) + kernel_size; }
-  [[nodiscard]] __host__ __device__ int patch_columns() const {
-    return (step * (columns - 1)) + kernel_size;
-  }
+  [[nodiscard]] __host__ __device__ int patch_columns() const { return (step * (columns - 1)) + kernel_size; }
   /// Returns the number of input cells of a tile.
   [[nodiscard]] __host__ __device__ int patch_cells() const { return patch_rows() * patch_columns() * group; }
   /// Returns the number of tiles of all blocks.
@@ -124,7 +122,8 @@ struct CellTiles {
   [[nodiscard]] __host__ __device__ std::int64_t input(const CellStore& store, const BlocksOnDevice& blocks,
                                                        std::int64_t block_count, std::int64_t tile,
                                                        int at) const {
-    const int of_patch = patch_rows() * patch_columns(), number = quotient(at, of_patch), rest = at - (number * of_patch);
+    const int of_patch = patch_rows() * patch_columns(), number = quotient(at, of_patch),
+              rest = at - (number * of_patch);
     const Rectangle from = rectangle(blocks, (tile * group) + number, block_count);
     if (from.block.slot < 0) return -1;
     const int halo = (kernel_size - 1) / 2, row = quotient(rest, patch_columns());
@@ -151,8 +150,8 @@ struct CellTiles {
   /// Returns the number of the first input cell of output cell `at` within the patches of its tile.
   [[nodiscard]] __host__ __device__ int first_input(int at) const {
     const int of_rectangle = rows * columns, rest = at % of_rectangle;
-    return (at / of_rectangle * patch_rows() * patch_columns()) +
-           (rest / columns * step * patch_columns()) + (rest % columns * step);
+    return (at / of_rectangle * patch_rows() * patch_columns()) + (rest / columns * step * patch_columns()) +
+           (rest % columns * step);
   }
 };
 

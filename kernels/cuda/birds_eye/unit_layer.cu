@@ -22,14 +22,16 @@ struct LayerKernel {
 };
 
 template <class Products> constexpr LayerKernel kernel_of() {
-  return {Products::rows, Products::channels, Products::threads, memory_plan<Products>, layer_kernel<Products>};
+  return {Products::rows, Products::channels, Products::threads, memory_plan<Products>,
+          layer_kernel<Products>};
 }
 
 constexpr LayerKernel fp16_kernels[] = {
-    kernel_of<Fp16Products<1, 3, 2>>(), kernel_of<Fp16Products<2, 3, 2>>(), kernel_of<Fp16Products<2, 4, 2>>(),
-    kernel_of<Fp16Products<2, 6, 2>>(), kernel_of<Fp16Products<2, 8, 2>>(), kernel_of<Fp16Products<1, 3, 1>>(),
-    kernel_of<Fp16Products<2, 3, 1>>(), kernel_of<Fp16Products<2, 4, 1>>(), kernel_of<Fp16Products<2, 6, 1>>(),
-    kernel_of<Fp16Products<2, 8, 1>>()};
+    kernel_of<Fp16Products<1, 3, 2>>(), kernel_of<Fp16Products<2, 3, 2>>(),
+    kernel_of<Fp16Products<2, 4, 2>>(), kernel_of<Fp16Products<2, 6, 2>>(),
+    kernel_of<Fp16Products<2, 8, 2>>(), kernel_of<Fp16Products<1, 3, 1>>(),
+    kernel_of<Fp16Products<2, 3, 1>>(), kernel_of<Fp16Products<2, 4, 1>>(),
+    kernel_of<Fp16Products<2, 6, 1>>(), kernel_of<Fp16Products<2, 8, 1>>()};
 constexpr LayerKernel fp32_kernels[] = {kernel_of<Fp32Products<32>>(), kernel_of<Fp32Products<64>>()};
 
 /// A kernel with its tiles and its memory.
@@ -123,8 +125,7 @@ void run_unit_layer(const Device& device, LayerTask task, std::int64_t likely_bl
   const int bytes = plan.task.memory.bytes, across = kernel.across(task.out_channels);
   SPIRA_CUDA(cudaFuncSetAttribute(kernel.run, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
   const std::int64_t tiles = plan.task.tiles.count(task.blocks.max);
-  const auto in_x = static_cast<unsigned>(
-      std::clamp<std::int64_t>(
+  const auto in_x = static_cast<unsigned>(std::clamp<std::int64_t>(
       std::int64_t{resident_blocks(device, plan)} * device.sm_count / across, 1, tiles));
   kernel.run<<<dim3(in_x, static_cast<unsigned>(across)), static_cast<unsigned>(kernel.threads),
                static_cast<std::size_t>(bytes), device.stream>>>(plan.task);
@@ -138,12 +139,12 @@ void copy_cells(const Device& device, const BlocksOnDevice& blocks, const CellRe
   const std::int64_t all = blocks.max * region.cells() * words;
   if (all == 0) return;
   constexpr std::int64_t thread_blocks_of_sm = 8;
-  const auto thread_blocks = static_cast<unsigned>(
-      std::min<std::int64_t>((all + threads_per_block - 1) / threads_per_block, thread_blocks_of_sm * device.sm_count));
+  const auto thread_blocks = static_cast<unsigned>(std::min<std::int64_t>(
+      (all + threads_per_block - 1) / threads_per_block, thread_blocks_of_sm * device.sm_count));
   wide ? copy_cells_kernel<uint4>
-             <<<thread_blocks, threads_per_block, 0, device.stream>>>(blocks, region, from, to, words)
+      <<<thread_blocks, threads_per_block, 0, device.stream>>>(blocks, region, from, to, words)
        : copy_cells_kernel<std::uint16_t>
-             <<<thread_blocks, threads_per_block, 0, device.stream>>>(blocks, region, from, to, words);
+      <<<thread_blocks, threads_per_block, 0, device.stream>>>(blocks, region, from, to, words);
   SPIRA_CUDA(cudaGetLastError());
 }
 

@@ -15,9 +15,7 @@ constexpr int ring_steps = 4;
 template <class Products> class LayerBlock {
  public:
   __device__ LayerBlock(const LayerTask& task, unsigned char* memory)
-      : task_(task),
-        memory_(memory),
-        blocks_(static_cast<int>(task.blocks.get())) {}
+      : task_(task), memory_(memory), blocks_(static_cast<int>(task.blocks.get())) {}
 
   __device__ void compute_all() {
     Products products(task_);
@@ -45,8 +43,8 @@ template <class Products> class LayerBlock {
   [[nodiscard]] __device__ static int first_channel() {
     return static_cast<int>(blockIdx.y) * Products::channels;
   }
-  /// Starts the copies of the first steps of a tile. They are in flight while the results of the previous tile
-  /// are written. Tiles alternate between the two sides of the memory for positions and results.
+  /// Starts the copies of the first steps of a tile. They are in flight while the results of the previous
+  /// tile are written. Tiles alternate between the two sides of the memory for positions and results.
   __device__ void start_tile(int tile, int side, bool with_weights) {
     find_cells(tile, side);
     __syncthreads();
@@ -91,14 +89,15 @@ template <class Products> class LayerBlock {
     constexpr int pieces = Products::channels / Products::piece;
     for (int at = static_cast<int>(threadIdx.x); at < Products::rows * pieces; at += Products::threads) {
       const int row = at / pieces, channel = at % pieces * Products::piece;
-      copy_features(result(side, row, channel), task_.residual.data, residual_cells(side)[row], first_channel() + channel,
-                    task_.out_channels, aligned_out());
+      copy_features(result(side, row, channel), task_.residual.data, residual_cells(side)[row],
+                    first_channel() + channel, task_.out_channels, aligned_out());
     }
   }
   /// Starts the copies of a step, and closes their group. The group is empty if the step does not exist.
   __device__ void start(int step, int side, bool with_weights) {
     if (step < task_.memory.steps()) {
-      const int of_chunk = task_.memory.steps_of_chunk, chunk = step / of_chunk, part = step - (chunk * of_chunk);
+      const int of_chunk = task_.memory.steps_of_chunk, chunk = step / of_chunk,
+                part = step - (chunk * of_chunk);
       if (part == 0) start_patch(chunk, side);
       if (with_weights) start_weights(step, chunk, part * task_.memory.step_columns);
     }
@@ -133,7 +132,8 @@ template <class Products> class LayerBlock {
                 out = first_channel() + (piece * Products::piece);
       const bool there = out < padded_out;
       const std::int64_t from =
-          there ? ((static_cast<std::int64_t>(first_column + column) * padded_in + in) * padded_out) + out : 0;
+          there ? ((static_cast<std::int64_t>(first_column + column) * padded_in + in) * padded_out) + out
+                : 0;
       copy_piece(to + (row * task_.memory.weight_stride) + (piece * 16),
                  static_cast<const Value*>(task_.weight) + from, there);
     }
@@ -163,7 +163,8 @@ template <class Products> class LayerBlock {
   __device__ void write_results(int side) {
     constexpr int pieces = Products::channels / Products::piece;
     for (int at = static_cast<int>(threadIdx.x); at < Products::rows * pieces; at += Products::threads) {
-      const int row = at / pieces, of_tile = at % pieces * Products::piece, channel = first_channel() + of_tile;
+      const int row = at / pieces, of_tile = at % pieces * Products::piece,
+                channel = first_channel() + of_tile;
       const std::int64_t cell = output_cells(side)[row];
       if (cell < 0 || channel >= task_.out_channels) continue;
       Value* const to = static_cast<Value*>(task_.out.data) + (cell * task_.out_channels) + channel;
@@ -187,7 +188,9 @@ template <class Products> class LayerBlock {
   [[nodiscard]] __device__ std::int64_t* input_cells(int side) const {
     return residual_cells(side) + Products::rows;
   }
-  [[nodiscard]] __device__ bool aligned_out() const { return task_.out_channels % Products::piece == 0; }
+  [[nodiscard]] __device__ bool aligned_out() const {
+    return task_.out_channels % Products::piece == 0;
+  }
   [[nodiscard]] __device__ unsigned char* patch(int chunk) const {
     return memory_ + task_.memory.patches +
            (chunk % task_.memory.patch_slots * task_.tiles.patch_cells() * task_.memory.patch_stride);
@@ -210,13 +213,16 @@ template <class Products> class LayerBlock {
   int blocks_;  // Block numbers have 31 bits.
 };
 
-/// Returns the number of input channels of a step. It depends only on the shape of the layer and on the device,
-/// because it determines the order of the sums.
+/// Returns the number of input channels of a step. It depends only on the shape of the layer and on the
+/// device, because it determines the order of the sums.
 inline int chunk_of(const LayerTask& task, int value_bytes, int shared_bytes) {
   constexpr int little_memory = 96 * 1024;
   const int K = task.tiles.kernel_size;
   const bool small_patch = K == 1 || (K == 3 && task.tiles.step == 1);
-  const int limit = (K > 3 ? 16 : small_patch ? 64 : 32) * 2 / value_bytes / (shared_bytes < little_memory ? 2 : 1);
+  const int limit = (K > 3         ? 16
+                     : small_patch ? 64
+                                   : 32) *
+                    2 / value_bytes / (shared_bytes < little_memory ? 2 : 1);
   const int padded = padded_in_channels(task.in_channels);
   const int least = 32 / value_bytes;  // Two pieces of 16 bytes.
   int chunk = least;
@@ -226,14 +232,14 @@ inline int chunk_of(const LayerTask& task, int value_bytes, int shared_bytes) {
   return chunk;
 }
 
-/// Returns the stride of rows of `bytes` bytes in shared memory. It is an odd number of 16-byte pieces, so that
-/// the same piece of 8 consecutive rows is in different banks.
+/// Returns the stride of rows of `bytes` bytes in shared memory. It is an odd number of 16-byte pieces, so
+/// that the same piece of 8 consecutive rows is in different banks.
 inline int stride_of(int bytes) {
   return bytes / 16 % 2 == 1 ? bytes : bytes + 16;
 }
 
-/// Plans the shared memory of a thread block. All sizes of task.tiles must be set. `shared_bytes` is the shared
-/// memory that a thread block of the device can have.
+/// Plans the shared memory of a thread block. All sizes of task.tiles must be set. `shared_bytes` is the
+/// shared memory that a thread block of the device can have.
 template <class Products> LayerMemoryPlan memory_plan(LayerTask task, int shared_bytes) {
   constexpr int value_bytes = static_cast<int>(sizeof(typename Products::Value));
   constexpr int max_step_bytes = 16'896;
@@ -254,7 +260,8 @@ template <class Products> LayerMemoryPlan memory_plan(LayerTask task, int shared
   // If a chunk has fewer steps than the ring has in flight, the patches of several chunks are in flight too.
   const int patch_slots = plan.steps_of_chunk >= ring_steps - 1 ? 2 : ring_steps;
   plan.patch_slots = plan.chunks < patch_slots ? plan.chunks : patch_slots;
-  const int tables = (task.tiles.patch_cells() + (2 * Products::rows)) * static_cast<int>(sizeof(std::int64_t));
+  const int tables =
+      (task.tiles.patch_cells() + (2 * Products::rows)) * static_cast<int>(sizeof(std::int64_t));
   plan.positions = (tables + 15) / 16 * 16;
   plan.patches = 2 * plan.positions;
   plan.weights = plan.patches + (plan.patch_slots * task.tiles.patch_cells() * plan.patch_stride);

@@ -38,8 +38,9 @@ template <int across, int tiles_of_warp, int fragments> class Fp16Products {
     const int lane = static_cast<int>(threadIdx.x) % 32;
 #pragma unroll
     for (int f = 0; f < fragments; ++f)
-      row_at_[f] = (task.tiles.first_input(row_of_warp() + (f * 16) + (lane % 16)) * task.memory.patch_stride) +
-                   (lane / 16 * 16);
+      row_at_[f] =
+          (task.tiles.first_input(row_of_warp() + (f * 16) + (lane % 16)) * task.memory.patch_stride) +
+          (lane / 16 * 16);
     // Matrices of weights: channels 0-7 and 8-15 of a slice for one tile, then the same for the next tile.
     weight_at_ = (((lane / 8 % 2 * 8) + (lane % 8)) * task.memory.weight_stride) +
                  ((channel_of_warp() + (lane / 16 * 8)) * 2);
@@ -95,9 +96,9 @@ template <int across, int tiles_of_warp, int fragments> class Fp16Products {
         auto* const to =
             reinterpret_cast<__half2*>(results + (row * task.memory.result_stride) + (channel * 2));
         const float2 residual = task.residual.data == nullptr ? float2{0, 0} : __half22float2(*to);
-        *to = __floats2half2_rn(
-            finished(sums_[at / 2][tile][at % 2 * 2], bias0, residual.x, task.relu),
-            finished(sums_[at / 2][tile][(at % 2 * 2) + 1], bias1, residual.y, task.relu));
+        *to =
+            __floats2half2_rn(finished(sums_[at / 2][tile][at % 2 * 2], bias0, residual.x, task.relu),
+                              finished(sums_[at / 2][tile][(at % 2 * 2) + 1], bias1, residual.y, task.relu));
       }
     }
   }
@@ -167,8 +168,8 @@ template <int width> class Fp32Products {
   __device__ void store(const LayerTask& task, int first_channel, unsigned char* results) const {
 #pragma unroll
     for (int r = 0; r < 4; ++r) {
-      auto* const to = reinterpret_cast<float4*>(
-          results + ((row_ + (r * 16)) * task.memory.result_stride) + (channel_ * 4));
+      auto* const to = reinterpret_cast<float4*>(results + ((row_ + (r * 16)) * task.memory.result_stride) +
+                                                 (channel_ * 4));
       float values[4] = {};
       if (task.residual.data != nullptr) read_four(values, reinterpret_cast<const unsigned char*>(to));
 #pragma unroll
