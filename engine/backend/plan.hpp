@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -113,8 +114,20 @@ struct UnitPlan {
   int core = 0;  ///< One of block_cores for `gathered` and `fused`, otherwise 0.
   auto operator<=>(const UnitPlan&) const = default;
 };
+/// Returns true for `gathered` and `fused`, which compute only active blocks.
+[[nodiscard]] constexpr bool in_blocks(const UnitPlan& plan) noexcept {
+  return plan.method == UnitMethod::gathered || plan.method == UnitMethod::fused;
+}
 /// Returns for example "fused, core 16" or "dense".
 [[nodiscard]] std::string text_of(const UnitPlan& plan);
+
+/// The mask with which the units of a plan were tuned. Masks with other blocks need other plans.
+struct TunedMask {
+  std::string mask;              ///< In the form that parse_mask() reads.
+  std::string area;              ///< Size and position of the area, for messages.
+  std::vector<double> computed;  ///< BlockShares::computed of each unit. 1 for units that run dense.
+  bool operator==(const TunedMask&) const = default;
+};
 
 struct Plan {
   std::vector<LayerPlan> layers;  ///< One entry per layer.
@@ -126,6 +139,8 @@ struct Plan {
   /// (engine/run/backward.hpp).
   std::vector<BackwardPlan> backward{};
   std::vector<UnitPlan> units{};  ///< One entry per unit of a bird's-eye view. Empty for other networks.
+  /// Empty unless `spira tune` made the plan of a bird's-eye view.
+  std::optional<TunedMask> tuned_mask{};
 };
 
 /// Returns a plan in which all layers run output-stationary, except transposed and native layers, which can

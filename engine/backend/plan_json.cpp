@@ -1,11 +1,13 @@
-// Reads and writes plans as JSON. Each row contains the name of its layer.
+// Reads and writes plans as JSON. Each row contains the name of its layer or unit.
+#include "engine/backend/plan_json.hpp"
+
 #include "engine/backend/dataflow.hpp"
 #include "engine/backend/passes.hpp"
-#include "engine/backend/plan.hpp"
 #include "engine/base/error.hpp"
-#include "engine/base/fields_json.hpp"
 #include "engine/base/file.hpp"
 #include "engine/base/text.hpp"
+#include "engine/bev/blocks.hpp"
+#include "engine/bev/unit.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -96,7 +98,61 @@ void read_passes(const Json& row, const std::string& path, const std::string& fi
   }
 }
 
+/// Reads the members "units", "mask" and "area" of a plan for a bird's-eye view. Units without a row run
+/// dense.
+void read_units(const JsonFields& fields, const Network& network, Plan& plan) {
+  const std::vector<BevUnit> units = units_of(network);
+  constexpr std::size_t most_units = 10'000;
+  plan.units.assign(units.size(), UnitPlan{});
+  std::vector<double> computed(units.size(), 1.0);
+  const bool tuned = fields.has("mask");
+  for (const JsonFields& row : fields.rows("units", most_units)) {
+    const std::string name = row.text("unit");
+    const auto unit =
+        std::find_if(units.begin(), units.end(), [&](const BevUnit& one) { return one.name == name; });
+    if (unit == units.end())
+      row.fail("unit", "network " + network.name + " has no unit '" + shortened(name) + "'");
+    const auto at = static_cast<std::size_t>(unit - units.begin());
+    plan.units[at] = unit_plan_from(row);
+    computed[at] = tuned && in_blocks(plan.units[at]) ? row.number("computed_share", 0, 1) : 1.0;
+  }
+  if (tuned) plan.tuned_mask = TunedMask{fields.text("mask"), fields.text("area"), std::move(computed)};
+}
+
+nlohmann::ordered_json units_json(const Network& network, const Plan& plan) {
+  auto rows = nlohmann::ordered_json::array();
+  const std::vector<BevUnit> units = units_of(network);
+  for (std::size_t at = 0; at < units.size(); ++at) {
+    const UnitPlan& own = plan.units.at(at);
+    nlohmann::ordered_json row{{"unit", units[at].name}, {"method", text_of(own.method)}};
+    if (in_blocks(own)) {
+      row["core"] = own.core;
+      if (plan.tuned_mask) row["computed_share"] = plan.tuned_mask->computed.at(at);
+    }
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
 }  // namespace
+
+UnitPlan unit_plan_from(const JsonFields& row) {
+  UnitPlan here;
+  here.method = choice<UnitMethod>(row, "method",
+                                   {{text_of(UnitMethod::dense), UnitMethod::dense},
+                                    {text_of(UnitMethod::gathered), UnitMethod::gathered},
+                                    {text_of(UnitMethod::fused), UnitMethod::fused},
+                                    {text_of(UnitMethod::rows), UnitMethod::rows}});
+  if (!in_blocks(here)) {
+    if (row.has("core"))
+      row.fail("core", "the method " + std::string(text_of(here.method)) + " has no core; remove this key");
+    return here;
+  }
+  here.core = static_cast<int>(row.whole("core", block_cores.front(), block_cores.back()));
+  if (std::find(block_cores.begin(), block_cores.end(), here.core) == block_cores.end())
+    row.fail("core", std::to_string(here.core) + " is not one of 4, 8, 16, 32");
+  return here;
+}
 
 Plan read_plan(const std::filesystem::path& file, const Network& network) {
   constexpr std::uint64_t max_bytes = 16ULL << 20U;
@@ -110,6 +166,12 @@ Plan read_plan(const std::filesystem::path& file, const Network& network) {
   const auto precision = document.value("precision", Json("fp32"));
   if (precision != "fp32" && precision != "fp16") throw bad("precision: expected fp32 or fp16");
   plan.precision = precision == "fp16" ? Precision::fp16 : Precision::fp32;
+  if (network.space == NetworkSpace::bev) {
+    read_units(JsonFields(document, file.string(), ""), network, plan);
+    return plan;
+  }
+  if (document.contains("units"))
+    throw bad("units: the plan is for a bird's-eye view, but network " + network.name + " has voxels");
   const auto layers = document.find("layers");
   if (layers == document.end() || !layers->is_array()) throw bad("layers: expected an array");
   for (std::size_t at = 0; at < layers->size(); ++at) {
@@ -125,6 +187,15 @@ void write_plan(const std::filesystem::path& file, const Network& network, const
   document["schema"] = "spira.plan 1";
   document["network"] = network.name;
   document["precision"] = text_of(plan.precision);
+  if (network.space == NetworkSpace::bev) {
+    if (plan.tuned_mask) {
+      document["mask"] = plan.tuned_mask->mask;
+      document["area"] = plan.tuned_mask->area;
+    }
+    document["units"] = units_json(network, plan);
+    write_file(file, document.dump(1) + "\n");
+    return;
+  }
   document["layers"] = nlohmann::ordered_json::array();
   for (std::size_t at = 0; at < network.layers.size(); ++at) {
     const LayerPlan& row = plan.layers.at(at);

@@ -1,4 +1,5 @@
 // Writes and reads the facts about a bird's-eye view network as JSON.
+#include "engine/backend/plan_json.hpp"
 #include "engine/base/text.hpp"
 #include "engine/bev/unit.hpp"
 #include "engine/run/bev_facts.hpp"
@@ -39,17 +40,9 @@ UnitFacts unit_from(const JsonFields& fields, const BevUnit& unit) {
     fields.fail("unit", "\"" + facts.name + "\"; expected \"" + unit.name + "\", the unit of this network");
   facts.first_layer = unit.first;
   facts.last_layer = unit.last;
-  facts.plan.method = choice<UnitMethod>(fields, "method",
-                                         {{text_of(UnitMethod::dense), UnitMethod::dense},
-                                          {text_of(UnitMethod::gathered), UnitMethod::gathered},
-                                          {text_of(UnitMethod::fused), UnitMethod::fused},
-                                          {text_of(UnitMethod::rows), UnitMethod::rows}});
+  facts.plan = unit_plan_from(fields);
   facts.shares.covered = facts.shares.computed = facts.shares.read = 1;
-  const bool in_blocks = facts.plan.method == UnitMethod::gathered || facts.plan.method == UnitMethod::fused;
-  if (in_blocks) {
-    facts.plan.core = static_cast<int>(fields.whole("core", 1, block_cores.back()));
-    if (std::find(block_cores.begin(), block_cores.end(), facts.plan.core) == block_cores.end())
-      fields.fail("core", std::to_string(facts.plan.core) + " is not one of 4, 8, 16, 32");
+  if (in_blocks(facts.plan)) {
     facts.shares.blocks = fields.count("blocks");
     facts.shares.computed = fields.number("computed_share", 0, 1);
     facts.shares.read = fields.number("read_share", 0, most_read);

@@ -16,10 +16,6 @@
 namespace spira {
 namespace {
 
-bool in_blocks(const UnitPlan& plan) {
-  return plan.method == UnitMethod::gathered || plan.method == UnitMethod::fused;
-}
-
 std::size_t image_bytes(const Area& area, int stride, int channels, Precision precision) {
   return static_cast<std::size_t>(area.size(stride)) * static_cast<std::size_t>(channels) *
          bytes_of(precision);
@@ -45,27 +41,6 @@ Network rows_network(const Network& network) {
 float value_at(const Features& features, std::size_t at) {
   return features.precision == Precision::fp32 ? features.data.host_span<float>()[at]
                                                : fp16_to_float(features.data.host_span<Fp16>()[at]);
-}
-
-/// Returns the cells of the mask as the voxels of a voxel file, with the values of the image as features.
-PointCloud cells_as_voxels(const Mask& mask, const Features& image, const PointCloud& of) {
-  PointCloud cells;
-  cells.name = of.name;
-  cells.source = of.source;
-  cells.format = of.format;
-  cells.reading = of.reading;
-  cells.from_voxel_file = true;
-  cells.feature_channels = image.channels;
-  const auto channels = static_cast<std::size_t>(image.channels);
-  for (std::size_t row = 0; row < mask.cells.size(); ++row) {
-    if (mask.cells[row] == 0) continue;
-    const auto at = static_cast<std::int64_t>(row);
-    cells.positions.push_back(
-        {static_cast<double>(at / mask.area.columns()), static_cast<double>(at % mask.area.columns()), 0.0});
-    for (std::size_t channel = 0; channel < channels; ++channel)
-      cells.features.push_back(value_at(image, row * channels + channel));
-  }
-  return cells;
 }
 
 /// Returns the cells of an image whose whole reach through one more unit is in `deep` cells of its input, and
@@ -148,6 +123,56 @@ std::vector<UnitPlan> unit_plans(const std::vector<BevUnit>& units, const Area& 
   const bool any = std::any_of(plans.begin(), plans.end(), in_blocks);
   if (in_blocks(plan) && !any) throw Error(ErrorKind::usage, why);
   return plans;
+}
+
+UnitRequest unit_request(const Network& network, const BevUnit& unit, const Area& area,
+                         const std::vector<UploadedWeights>& weights) {
+  UnitRequest request;
+  request.cells = {area.rows(unit.stride_in), area.columns(unit.stride_in)};
+  request.step = unit.step();
+  for (int at = unit.first; at <= unit.last; ++at) {
+    const Layer& layer = network.layers[static_cast<std::size_t>(at)];
+    request.layers.push_back(
+        {layer.kernel_size[0], layer.activation == Activation::relu, &weights[static_cast<std::size_t>(at)]});
+  }
+  request.residual = unit.residual;
+  request.keep_input = unit.keeps_input;
+  return request;
+}
+
+PointCloud cells_as_voxels(const Mask& mask, const Features& image, const PointCloud& of) {
+  PointCloud cells;
+  cells.name = of.name;
+  cells.source = of.source;
+  cells.format = of.format;
+  cells.reading = of.reading;
+  cells.from_voxel_file = true;
+  cells.feature_channels = image.channels;
+  const auto channels = static_cast<std::size_t>(image.channels);
+  for (std::size_t row = 0; row < mask.cells.size(); ++row) {
+    if (mask.cells[row] == 0) continue;
+    const auto at = static_cast<std::int64_t>(row);
+    cells.positions.push_back(
+        {static_cast<double>(at / mask.area.columns()), static_cast<double>(at % mask.area.columns()), 0.0});
+    for (std::size_t channel = 0; channel < channels; ++channel)
+      cells.features.push_back(value_at(image, row * channels + channel));
+  }
+  return cells;
+}
+
+std::unique_ptr<Session> load_rows(std::shared_ptr<Backend> backend, const Network& network,
+                                   std::shared_ptr<const NetworkWeights> weights, PointCloud cells,
+                                   Precision precision, Job& job) {
+  const auto cloud = std::make_shared<const PointCloud>(std::move(cells));
+  auto rows = std::make_unique<Session>(
+      std::move(backend), std::make_shared<const Network>(rows_network(network)), std::move(weights));
+  const Grid grid{{1, 1, 1}};
+  const PackNeeds needs = rows->levels().needs;
+  const auto extent = voxel_range(*cloud, grid, job).extent(needs.levels);
+  const auto packs = packings_that_fit(extent, needs);
+  if (packs.empty()) require_fit(extent, PackSpec::bits64(), needs);
+  static_cast<void>(rows->load(cloud, grid, packs.front(), precision, job, false));
+  return rows;
 }
 
 /// One run of the network. Stores the images that later units need.
@@ -272,15 +297,8 @@ void BevRun::prepare_rows(Job& job) {
   Pass pass(*this, job);
   pass.project();
   const Features image = backend_->download(pass.image_of(-1));
-  const auto cells = std::make_shared<const PointCloud>(cells_as_voxels(mask_, image, *points_.cloud));
-  auto network = std::make_shared<const Network>(rows_network(*network_));
-  rows_ = std::make_unique<Session>(backend_, std::move(network), weights_);
-  const Grid grid{{1, 1, 1}};
-  const PackNeeds needs = rows_->levels().needs;
-  const auto extent = voxel_range(*cells, grid, job).extent(needs.levels);
-  const auto packs = packings_that_fit(extent, needs);
-  if (packs.empty()) require_fit(extent, PackSpec::bits64(), needs);
-  static_cast<void>(rows_->load(cells, grid, packs.front(), settings_.precision, job, false));
+  rows_ = load_rows(backend_, *network_, weights_, cells_as_voxels(mask_, image, *points_.cloud),
+                    settings_.precision, job);
 }
 
 BlockShape BevRun::blocks_of(std::size_t unit) const {
@@ -288,17 +306,7 @@ BlockShape BevRun::blocks_of(std::size_t unit) const {
 }
 
 UnitRequest BevRun::request_of(std::size_t unit, const std::vector<UploadedWeights>& weights) const {
-  const BevUnit& here = units_[unit];
-  UnitRequest request;
-  request.cells = {settings_.area.rows(here.stride_in), settings_.area.columns(here.stride_in)};
-  request.step = here.step();
-  for (int at = here.first; at <= here.last; ++at) {
-    const Layer& layer = network_->layers[static_cast<std::size_t>(at)];
-    request.layers.push_back(
-        {layer.kernel_size[0], layer.activation == Activation::relu, &weights[static_cast<std::size_t>(at)]});
-  }
-  request.residual = here.residual;
-  request.keep_input = here.keeps_input;
+  UnitRequest request = unit_request(*network_, units_[unit], settings_.area, weights);
   request.method = settings_.units[unit].method;
   return request;
 }

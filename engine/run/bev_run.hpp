@@ -36,6 +36,18 @@ struct BevSettings {
 /// image.
 [[nodiscard]] std::string why_not_unit_plan(const BevUnit& unit, const Area& area, const UnitPlan& plan);
 
+/// Returns the request that runs a unit dense. `weights` has one entry for each layer of the network and must
+/// outlive the request.
+[[nodiscard]] UnitRequest unit_request(const Network& network, const BevUnit& unit, const Area& area,
+                                       const std::vector<UploadedWeights>& weights);
+/// Returns the cells of the mask as the voxels of a voxel file, with the values of the image as features. The
+/// image must be in host memory. The result has the name and the source of `of`.
+[[nodiscard]] PointCloud cells_as_voxels(const Mask& mask, const Features& image, const PointCloud& of);
+/// Prepares the layers of a network as submanifold layers on cells from cells_as_voxels().
+[[nodiscard]] std::unique_ptr<Session> load_rows(std::shared_ptr<Backend> backend, const Network& network,
+                                                 std::shared_ptr<const NetworkWeights> weights,
+                                                 PointCloud cells, Precision precision, Job& job);
+
 class BevRun {
  public:
   /// Uploads the points and the weights. Throws `Error(usage)` if a unit cannot run its plan or if only some

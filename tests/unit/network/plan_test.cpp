@@ -3,6 +3,7 @@
 #include "engine/backend/dataflow.hpp"
 #include "engine/backend/passes.hpp"
 #include "engine/base/error.hpp"
+#include "engine/bev/unit.hpp"
 #include "engine/measure/sampling.hpp"
 #include "tests/support/temp_folder.hpp"
 
@@ -392,6 +393,53 @@ TEST(Sampling, ReportsHowManyRunsTheTimeLimitAllows) {
   ASSERT_EQ(seen.size(), 2U);
   EXPECT_EQ(seen.front(), std::pair(std::string("measuring; at most runs"), std::int64_t{1000}));
   EXPECT_EQ(seen.back().second, 2) << "two runs of at least 600 ms fill 1 s";
+}
+
+TEST(UnitPlans, SurviveAFile) {
+  const test::TempFolder folder;
+  const Network network = network_preset("sbnet");
+  Plan plan = default_plan(network);
+  plan.units.assign(units_of(network).size(), UnitPlan{});
+  plan.units[2] = {UnitMethod::fused, 16};
+  plan.units[3] = {UnitMethod::gathered, 8};
+  write_plan(folder / "p.json", network, plan);
+  const Plan untuned = read_plan(folder / "p.json", network);
+  EXPECT_EQ(untuned.units, plan.units);
+  EXPECT_FALSE(untuned.tuned_mask);
+  plan.tuned_mask =
+      TunedMask{"occupied+1", "704 x 800 cells of 0.1 m", std::vector<double>(plan.units.size(), 1.0)};
+  plan.tuned_mask->computed[2] = 0.25;
+  plan.tuned_mask->computed[3] = 0.5;
+  write_plan(folder / "p.json", network, plan);
+  const Plan tuned = read_plan(folder / "p.json", network);
+  EXPECT_EQ(tuned.units, plan.units);
+  EXPECT_EQ(tuned.tuned_mask, plan.tuned_mask);
+}
+
+TEST(UnitPlans, FaultsNameTheRow) {
+  const test::TempFolder folder;
+  const Network network = network_preset("sbnet");
+  const auto fault = [&](const std::string& rows, const Network& of) -> std::string {
+    try {
+      static_cast<void>(read_plan(folder.write("q.json", R"({"schema": "spira.plan 1", )" + rows + "}"), of));
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_THAT(fault(R"("units": [{"unit": "nobody", "method": "dense"}])", network),
+              AllOf(HasSubstr("units[0].unit"), HasSubstr("nobody")));
+  EXPECT_THAT(fault(R"("units": [{"unit": "conv1.1", "method": "quick"}])", network),
+              HasSubstr("units[0].method"));
+  EXPECT_THAT(fault(R"("units": [{"unit": "conv1.1", "method": "fused", "core": 12}])", network),
+              HasSubstr("4, 8, 16, 32"));
+  EXPECT_THAT(fault(R"("units": [{"unit": "conv1.1", "method": "dense", "core": 8}])", network),
+              HasSubstr("units[0].core"));
+  EXPECT_THAT(
+      fault(R"("mask": "all", "area": "a", "units": [{"unit": "conv1.1", "method": "fused", "core": 8}])",
+            network),
+      HasSubstr("units[0].computed_share"));
+  EXPECT_THAT(fault(R"("units": [])", network_preset("resn21")), HasSubstr("bird's-eye view"));
 }
 
 }  // namespace
