@@ -148,32 +148,40 @@ void refuse_options(const CLI::App& command, const std::vector<std::string>& nam
   }
 }
 
+BevSubject open_bev(const Context& context, const SceneOptions& scene, const EngineOptions& engine,
+                    Network network, const BevOptions& options, Job& job) {
+  BevSubject subject;
+  subject.settings.mask = parse_mask(options.mask);
+  subject.settings.precision = engine.storage();
+  subject.settings.min_cells = options.min_cells;
+  const AreaRequest request = options.area_request(scene, network, default_cell_m);
+  subject.backend = context.registry.make(engine.backend, context.backend_options());
+  static_cast<void>(require_birds_eye(*subject.backend));
+  subject.cloud = scene.open(context, job);
+  scene.require_one_frame(*subject.cloud, "a bird's-eye view");
+  subject.settings.area = area_of(*subject.cloud, request);
+  context.say("area: " + text_of(subject.settings.area));
+  if (const std::string note = enlargement_note(*subject.cloud, request); !note.empty())
+    context.say("area: " + note);
+  subject.network = std::make_shared<const Network>(std::move(network));
+  subject.weights = engine.weights_for(*subject.network, job);
+  return subject;
+}
+
 std::unique_ptr<BevRun> load_bev(const Context& context, const SceneOptions& scene,
                                  const EngineOptions& engine, Network network, const BevOptions& options,
                                  Job& job) {
-  BevSettings settings;
-  settings.mask = parse_mask(options.mask);
-  settings.precision = engine.storage();
-  settings.min_cells = options.min_cells;
-  const AreaRequest request = options.area_request(scene, network, default_cell_m);
-  auto backend = context.registry.make(engine.backend, context.backend_options());
-  static_cast<void>(require_birds_eye(*backend));
-  const auto cloud = scene.open(context, job);
-  scene.require_one_frame(*cloud, "a bird's-eye view");
-  settings.area = area_of(*cloud, request);
-  context.say("area: " + text_of(settings.area));
-  if (const std::string note = enlargement_note(*cloud, request); !note.empty()) context.say("area: " + note);
-  const UnitMethod method = parse_unit_method(options.method);
-  const bool in_blocks = method == UnitMethod::gathered || method == UnitMethod::fused;
-  const UnitPlan plan{method, in_blocks ? options.core : 0};
-  settings.units = unit_plans(units_of(network), settings.area, plan);
+  BevSubject subject = open_bev(context, scene, engine, std::move(network), options, job);
+  BevSettings& settings = subject.settings;
+  UnitPlan plan{parse_unit_method(options.method), 0};
+  if (in_blocks(plan)) plan.core = options.core;
+  settings.units = unit_plans(units_of(*subject.network), settings.area, plan);
   const auto other = std::count_if(settings.units.begin(), settings.units.end(),
                                    [&](const UnitPlan& one) { return one != plan; });
   if (other > 0)
     context.say(counted_text(other, "unit runs", "units run") + " dense, because core " +
                 std::to_string(plan.core) + " is larger than the image");
-  const auto shared = std::make_shared<const Network>(std::move(network));
-  return std::make_unique<BevRun>(std::move(backend), cloud, shared, engine.weights_for(*shared, job),
+  return std::make_unique<BevRun>(subject.backend, subject.cloud, subject.network, subject.weights,
                                   std::move(settings), job);
 }
 

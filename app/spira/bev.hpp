@@ -3,6 +3,7 @@
 
 #include "app/spira/options.hpp"
 #include "engine/run/bev_run.hpp"
+#include "engine/tune/bev_sweep.hpp"
 
 #include <memory>
 #include <string>
@@ -29,6 +30,11 @@ constexpr double default_cell_m = 0.1;  ///< As in the paper, for KITTI.
 /// network.
 void refuse_options(const CLI::App& command, const std::vector<std::string>& names);
 
+/// Opens the scene and the network, and creates the back end. Prints notes about the area. The plans of the
+/// units are empty.
+[[nodiscard]] BevSubject open_bev(const Context& context, const SceneOptions& scene,
+                                  const EngineOptions& engine, Network network, const BevOptions& options,
+                                  Job& job);
 /// Opens the scene and prepares the network with one method and core for all units. Prints notes about the
 /// area and about units that run dense because the core is too large for them.
 [[nodiscard]] std::unique_ptr<BevRun> load_bev(const Context& context, const SceneOptions& scene,

@@ -4,6 +4,7 @@
 #include "engine/backend/dataflow.hpp"
 #include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
+#include "engine/bev/blocks.hpp"
 #include "engine/tune/sweep.hpp"
 
 #include <algorithm>
@@ -33,6 +34,20 @@ std::vector<int> parse_thresholds(const std::string& text, const std::vector<int
                                         std::to_string(all.back()));
     }
     wanted.push_back(static_cast<int>(*value));
+  }
+  return wanted;
+}
+
+std::vector<int> parse_cores(const std::string& text) {
+  if (text == "all") return {block_cores.begin(), block_cores.end()};
+  std::vector<int> wanted;
+  for (const auto& word : split_list(text)) {
+    const auto value = parse_int(word);
+    if (!value || std::find(block_cores.begin(), block_cores.end(), *value) == block_cores.end())
+      throw Error(ErrorKind::usage,
+                  "--cores " + shortened(text) + ": expected all, or numbers among 4, 8, 16, 32");
+    if (std::find(wanted.begin(), wanted.end(), *value) == wanted.end())
+      wanted.push_back(static_cast<int>(*value));
   }
   return wanted;
 }

@@ -27,6 +27,8 @@ void say_only_threshold(const Context& context, const Network& network, int laye
                                                        int layer);
 /// Parses a list of packings such as "32,64,11/12/9". Slashes separate the bits for x, y and z.
 [[nodiscard]] std::vector<PackSpec> parse_packs(const std::string& option, const std::string& text);
+/// Returns the cores of blocks of a list such as "8,16", without duplicates. Returns all cores for "all".
+[[nodiscard]] std::vector<int> parse_cores(const std::string& text);
 /// Parses "all" or a list such as "zdelta,hash".
 [[nodiscard]] std::vector<MapAlgorithm> parse_algorithms(const std::string& text);
 /// Returns the milliseconds for "30s", "500ms", "2m", "1h" or a number of seconds.

@@ -1,6 +1,7 @@
 #include "engine/tune/sweep.hpp"
 
 #include "app/common/value_names.hpp"
+#include "app/spira/bev_tune.hpp"
 #include "app/spira/options.hpp"
 #include "app/spira/setting_lists.hpp"
 #include "app/spira/table.hpp"
@@ -19,7 +20,16 @@ struct SweepOptions {
   OutputOptions output;
   std::string network, layer, thresholds, dataflows, packs;
   int in_channels = 0, out_channels = 64, kernel = 3;
+  BevTuneOptions bev;
 };
+
+/// The options that have no effect for a bird's-eye view network.
+std::vector<std::string> only_for_voxel_sweeps() {
+  return {"--layer",           "--thresholds", "--dataflows",    "--packs",      "--threshold",
+          "--dataflow",        "--map",        "--plan",         "--neighbours", "--positions",
+          "--layer-threshold", "--layer-map",  "--layer-layout", "--pack",       "--layer-dataflow",
+          "--batch",           "--duration"};
+}
 
 void print_sweep(const Context& context, const Sweep& sweep, const SweepOptions& options) {
   if (!options.run.output.empty()) write_file(options.run.output, sweep_json(sweep), context.stop);
@@ -34,7 +44,7 @@ void print_sweep(const Context& context, const Sweep& sweep, const SweepOptions&
   std::cout << sweep_text(sweep) << "device  " << device_text(sweep.device) << "\n";
 }
 
-void run_sweep(const Context& context, const SweepOptions& options) {
+void run_sweep(const CLI::App& command, const Context& context, const SweepOptions& options) {
   Job job = context.job();
   options.scene.check();
   const bool single = options.in_channels > 0;
@@ -45,6 +55,12 @@ void run_sweep(const Context& context, const SweepOptions& options) {
   const Network network = options.scene.neighbours.applied_to(
       single ? single_layer_network(options.kernel, 1, options.in_channels, options.out_channels)
              : network_by_name_or_file(options.network));
+  if (network.space == NetworkSpace::bev) {
+    refuse_options(command, only_for_voxel_sweeps());
+    return sweep_bev(context, options.scene, options.run, options.output, network, options.bev);
+  }
+  if (const std::string name = options.bev.first_given(command); !name.empty())
+    throw Error(ErrorKind::usage, name + " needs a bird's-eye view network, such as --network sbnet");
   if (!options.packs.empty()) {
     const auto packs = parse_packs("--packs", options.packs);
     const Plan plan = options.run.plan_for(context, network);
@@ -81,10 +97,12 @@ void run_sweep(const Context& context, const SweepOptions& options) {
 
 void add_sweep(CLI::App& program, Context& context) {
   auto* command = program.add_subcommand(
-      "sweep", "Compare all thresholds t, several dataflows or several packings in interleaved runs");
+      "sweep",
+      "Compare all thresholds t, several dataflows, packings or cores of blocks in interleaved runs");
   command->footer(
       "Example: spira sweep scan.bin --cin 64 --cout 64 --kernel 5 --grid 0.1\n         spira sweep scan.bin "
-      "--network resn21 --packs 32,64,11/12/9");
+      "--network resn21 --packs 32,64,11/12/9\n         spira sweep scan.bin --network sbnet --mask occupied "
+      "--cores 8,16");
   auto options = std::make_shared<SweepOptions>();
   options->scene.add(*command);
   options->scene.add_batch(*command);
@@ -116,10 +134,11 @@ void add_sweep(CLI::App& program, Context& context) {
       ->excludes("--dataflows");
   options->scene.neighbours.add(*command);
   options->run.add(*command);
+  options->bev.add(*command);
   options->output.add(*command, true);
   command->callback([command, options, &context] {
     prepare_result_file(*command, options->run.output, options->output);
-    run_sweep(context, *options);
+    run_sweep(*command, context, *options);
   });
 }
 

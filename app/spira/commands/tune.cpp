@@ -1,4 +1,5 @@
 #include "app/common/value_names.hpp"
+#include "app/spira/bev_tune.hpp"
 #include "app/spira/options.hpp"
 #include "app/spira/setting_lists.hpp"
 #include "app/spira/survey_table.hpp"
@@ -42,7 +43,32 @@ struct TuneOptions {
   Table matrix, groups;
   const CLI::Option* network_option = nullptr;
   OutputOptions as;
+  BevTuneOptions bev;
 };
+
+/// The options that have no effect for a bird's-eye view network.
+std::vector<std::string> only_for_voxel_tuning() {
+  return {"--thresholds", "--dataflows",     "--algorithms", "--packings", "--neighbours",
+          "--positions",  "--scene-weights", "--training",   "--shard",    "--fresh",
+          "--matrix",     "--groups",        "--budget",     "--pack",     "--batch"};
+}
+
+/// Tunes a bird's-eye view network on one scene.
+void tune_views(const CLI::App& command, const Context& context, const TuneOptions& options,
+                Network network) {
+  refuse_options(command, only_for_voxel_tuning());
+  if (options.scenes.size() != 1)
+    throw Error(ErrorKind::usage, "tune: a bird's-eye view network is tuned on one scene, but " +
+                                      std::to_string(options.scenes.size()) + " are given");
+  SceneOptions scene = options.scene;
+  scene.scene = options.scenes.front();
+  SamplingProtocol how;
+  how.warmup = options.warmup;
+  how.min_samples = options.min_samples;
+  how.max_samples = std::max(options.min_samples, options.max_samples);
+  tune_bev(context, scene, options.engine, how, std::move(network), options.bev, options.output,
+           options.as.json);
+}
 
 /// Returns the profile in the file of -o, or an empty profile if the file does not exist. Throws Error(usage)
 /// if the file is not a tuning profile, because writing the profile would destroy its content.
@@ -462,7 +488,8 @@ void add_tune(CLI::App& program, Context& context) {
       "Example: spira tune scan.bin --network resn21 --grid 0.05 --budget 60s -o resn21.tune.json\n"
       "         spira run scan.bin --network resn21 --grid 0.05 --plan resn21.tune.json\n"
       "         spira tune a.bin --batch b.bin c.bin --network resn21 -o batch.tune.json\n"
-      "         spira tune resn21.tune.json --matrix --groups");
+      "         spira tune resn21.tune.json --matrix --groups\n"
+      "         spira tune scan.bin --network sbnet --mask occupied -o sbnet.plan.json");
   auto options = std::make_shared<TuneOptions>();
   command
       ->add_option(
@@ -488,18 +515,26 @@ void add_tune(CLI::App& program, Context& context) {
   command->add_flag("--training", options->training, "Also measure dgrad and wgrad, for training steps");
   add_sampling(*command, *options);
   command
-      ->add_option("-o,--output", options->output,
-                   "Write or extend the tuning profile in this file; - is standard output")
+      ->add_option(
+          "-o,--output", options->output,
+          "Write or extend the tuning profile in this file; - is standard output; for a bird's-eye view "
+          "network: write the plan")
       ->type_name(file_value);
   add_shard(*command, options->shard);
   command->add_flag("--fresh", options->fresh, "Measure all settings again and overwrite the file");
   command->add_flag("--json", options->as.json, "Write the profile as JSON to stdout");
+  options->bev.add(*command);
   const TableOptions tables = add_tables(*command, *options);
   command->callback([command, options, tables, &context] {
     options->matrix.wanted = tables.matrix->count() > 0;
     options->groups.wanted = tables.groups->count() > 0;
     prepare_result_file(*command, options->output, options->as);
     check_tables(*command, *options);
+    if (Network network = options->scene.neighbours.network(options->network);
+        network.space == NetworkSpace::bev)
+      return tune_views(*command, context, *options, std::move(network));
+    if (const std::string name = options->bev.first_given(*command); !name.empty())
+      throw Error(ErrorKind::usage, name + " needs a bird's-eye view network, such as --network sbnet");
     run_tune(context, *options);
   });
 }
