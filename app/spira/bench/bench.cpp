@@ -1,5 +1,6 @@
 #include "app/spira/bench/bench.hpp"
 
+#include "app/spira/bev.hpp"
 #include "engine/base/error.hpp"
 
 #include <algorithm>
@@ -49,22 +50,19 @@ std::vector<double> BenchRow::ratio_samples() const {
   return ratio_of == RatioOf::wall ? wall.ms : stages_ms();
 }
 
-Bench::Bench(const Context& context, const SceneOptions& scene, const RunOptions& run, std::string only,
-             std::vector<Network> networks, bool own_networks, bool with_scene)
+Bench::Bench(const Context& context, const SceneOptions& scene, const RunOptions& run, BenchChoice choice)
     : context_(context),
       options_(scene),
       run_(run),
-      networks_(std::move(networks)),
-      own_networks_(own_networks),
-      only_(std::move(only)),
+      choice_(std::move(choice)),
       job_(context.job()),
       backend_(context.registry.make(run.backend, context.backend_options())),
       precision_(run.precision == "fp16" ? Precision::fp16 : Precision::fp32) {
-  if (!with_scene) {
+  if (!choice_.with_scene) {
     scene_ = nullptr;
-  } else if (own_networks_) {
-    const auto [cloud, grid] = scene.open_for(context, networks_.front(), job_);
-    const Levels levels = levels_of(networks_.front());
+  } else if (choice_.own_networks) {
+    const auto [cloud, grid] = scene.open_for(context, choice_.networks.front(), job_);
+    const Levels levels = levels_of(choice_.networks.front());
     const PackSpec pack = scene.pack_for(context, *cloud, grid, levels.needs, job_);
     scene_ =
         voxelize_scene(*backend_, cloud, grid, pack, levels.needs, job_, levels.sets, levels.native_stride);
@@ -98,7 +96,8 @@ bool Bench::runs(const BenchSubject& subject) {
   }
 }
 
-void Bench::measure(const std::string& group, RatioOf ratio_of, std::vector<BenchSubject> subjects) {
+void Bench::measure(const std::string& group, RatioOf ratio_of, std::vector<BenchSubject> subjects,
+                    double least_rate_share) {
   if (!wants(group)) return;
   std::erase_if(subjects, [&](const BenchSubject& subject) { return !runs(subject); });
   if (subjects.empty()) return;
@@ -125,10 +124,21 @@ void Bench::measure(const std::string& group, RatioOf ratio_of, std::vector<Benc
     BenchRow row{group, subjects[at].name, ratio_of, subjects[at].work, subjects[at].graph};
     row.wall = samples[at];
     row.stages = recorders[at]->take();
-    if (at == 0) first_ms = row.ratio_ms();
+    if (at == 0) {
+      const auto floor_ms = floors_of(row.work, rates_).larger_ms();
+      first_ms = floor_ms && *floor_ms < least_rate_share * row.ratio_ms() ? 0 : row.ratio_ms();
+    }
     row.first_ms = first_ms;
     results_.rows.push_back(std::move(row));
   }
+}
+
+std::pair<std::shared_ptr<const PointCloud>, Area> Bench::open_area() {
+  const AreaRequest request = BevOptions().area_request(options_, network_preset("sbnet"), default_cell_m);
+  auto cloud = options_.open(context_, job_);
+  const Area area = area_of(*cloud, request);
+  note("area: " + text_of(area));
+  return {std::move(cloud), area};
 }
 
 std::shared_ptr<const VoxelScene> Bench::scene_in(PackSpec pack) {
@@ -136,12 +146,12 @@ std::shared_ptr<const VoxelScene> Bench::scene_in(PackSpec pack) {
 }
 
 PackSpec Bench::pack_of(const Levels& levels) {
-  return own_networks_ ? options_.pack_for(context_, *scene_->cloud, scene_->grid, levels.needs, job_)
-                       : scene_->pack;
+  return choice_.own_networks ? options_.pack_for(context_, *scene_->cloud, scene_->grid, levels.needs, job_)
+                              : scene_->pack;
 }
 
 std::shared_ptr<const VoxelScene> Bench::scene_for(const Network& network) {
-  if (!own_networks_) return scene_;
+  if (!choice_.own_networks) return scene_;
   const Levels levels = levels_of(network);
   return voxelize_scene(*backend_, scene_->cloud, scene_->grid, pack_of(levels), levels.needs, job_,
                         levels.sets, levels.native_stride);

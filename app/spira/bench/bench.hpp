@@ -5,6 +5,7 @@
 #include "app/spira/bench/claims.hpp"
 #include "app/spira/options.hpp"
 #include "engine/backend/backend.hpp"
+#include "engine/bev/area.hpp"
 #include "engine/measure/sampling.hpp"
 #include "engine/network/network.hpp"
 #include "engine/run/layer_work.hpp"
@@ -14,6 +15,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace spira::app {
@@ -52,6 +54,23 @@ struct BenchRow {
   [[nodiscard]] double ratio_ms() const { return statistics(ratio_samples()).median; }
 };
 
+/// Settings of the suite `blocks`.
+struct BlockBenchOptions {
+  std::vector<double> densities;  ///< Shares of the cells, in ascending order.
+  bool quick = false;             ///< True to measure only a part of the tables.
+};
+
+/// What the user wants to measure.
+struct BenchChoice {
+  std::string only;               ///< Only the groups whose names contain this text are measured.
+  std::vector<Network> networks;  ///< For the suites `indexing` and `network`.
+  /// True if the user named the networks. The scene is then voxelised with the levels and the packing that
+  /// the first network needs.
+  bool own_networks = false;
+  bool with_scene = true;  ///< If it is false, no scene is voxelised, and Bench::scene() must not be called.
+  BlockBenchOptions blocks{};
+};
+
 /// A network that is loaded with the scene, on the back end that the command line names.
 struct LoadedNetwork {
   std::unique_ptr<Session> session;
@@ -60,11 +79,7 @@ struct LoadedNetwork {
 
 class Bench {
  public:
-  /// `networks` are the networks of the suites `indexing` and `network`. If `own_networks` is true, the user
-  /// named these networks, and the scene is voxelised with the levels and the packing that the first network
-  /// needs. If `with_scene` is false, no scene is read, and scene() must not be called.
-  Bench(const Context& context, const SceneOptions& scene, const RunOptions& run, std::string only,
-        std::vector<Network> networks, bool own_networks, bool with_scene);
+  Bench(const Context& context, const SceneOptions& scene, const RunOptions& run, BenchChoice choice);
 
   [[nodiscard]] Backend& backend() const { return *backend_; }
   [[nodiscard]] std::shared_ptr<Backend> shared_backend() const { return backend_; }
@@ -81,15 +96,20 @@ class Bench {
   [[nodiscard]] const DeviceState& state_before() const { return state_before_; }
   [[nodiscard]] SamplingProtocol protocol() const { return run_.protocol(); }
   [[nodiscard]] Job& job() { return job_; }
-  [[nodiscard]] const std::vector<Network>& networks() const { return networks_; }
-  [[nodiscard]] bool own_networks() const { return own_networks_; }
+  [[nodiscard]] const std::vector<Network>& networks() const { return choice_.networks; }
+  [[nodiscard]] bool own_networks() const { return choice_.own_networks; }
+  [[nodiscard]] const BlockBenchOptions& blocks() const { return choice_.blocks; }
 
   /// Returns true if the user requested `group`. A suite must check this before it prepares a group.
-  [[nodiscard]] bool wants(const std::string& group) const { return group.find(only_) != std::string::npos; }
+  [[nodiscard]] bool wants(const std::string& group) const {
+    return group.find(choice_.only) != std::string::npos;
+  }
   /// Measures all subjects in interleaved rounds. Each round runs every subject once without timers, for the
   /// wall time, and once with timers. If the device cannot run a subject, skips the subject and adds a note
-  /// to the report.
-  void measure(const std::string& group, RatioOf ratio_of, std::vector<BenchSubject> subjects);
+  /// to the report. The rows have no ratios if
+  /// the first subject reaches less than `least_rate_share` of the rates of the device.
+  void measure(const std::string& group, RatioOf ratio_of, std::vector<BenchSubject> subjects,
+               double least_rate_share = 0);
   /// Adds `text` to the report and prints it to stderr. Ignores a note that was already added.
   void note(const std::string& text);
   void add_claim(BenchClaim claim) { results_.claims.push_back(std::move(claim)); }
@@ -97,6 +117,8 @@ class Bench {
   /// Voxelizes the scene again with the packing `pack` and returns it. Throws Error(does_not_fit) if the
   /// scene does not fit the packing.
   [[nodiscard]] std::shared_ptr<const VoxelScene> scene_in(PackSpec pack);
+  /// Opens the scene as a bird's-eye view. The sizes of the area are multiples of 16 cells.
+  [[nodiscard]] std::pair<std::shared_ptr<const PointCloud>, Area> open_area();
   /// Returns the scene with the levels and the packing that `network` needs.
   [[nodiscard]] std::shared_ptr<const VoxelScene> scene_for(const Network& network);
   /// Loads a network. Without a plan, it is built from the command-line options.
@@ -109,9 +131,7 @@ class Bench {
   const Context& context_;
   const SceneOptions& options_;
   const RunOptions& run_;
-  std::vector<Network> networks_;
-  bool own_networks_;
-  std::string only_;
+  BenchChoice choice_;
   Job job_;
   std::shared_ptr<Backend> backend_;
   std::shared_ptr<const VoxelScene> scene_;
@@ -137,6 +157,7 @@ void bench_relations(Bench& bench);
 void bench_dataflows(Bench& bench);
 void bench_training(Bench& bench);
 void bench_native(Bench& bench);
+void bench_blocks(Bench& bench);
 
 /// Returns a table with a row of headings and one row for each subject.
 [[nodiscard]] std::vector<std::vector<std::string>> bench_table(const Bench& bench);

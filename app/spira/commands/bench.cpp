@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <iostream>
+#include <sstream>
 #include <vector>
 
 namespace spira::app {
@@ -24,13 +25,16 @@ constexpr std::array suites{Suite{"mapping", bench_mapping},   Suite{"layers", b
                             Suite{"indexing", bench_indexing}, Suite{"network", bench_network},
                             Suite{"ablation", bench_ablation}, Suite{"dataflows", bench_dataflows},
                             Suite{"training", bench_training}, Suite{"relations", bench_relations},
-                            Suite{"native", bench_native}};
+                            Suite{"native", bench_native},     Suite{"blocks", bench_blocks}};
 
 /// The suite that runs on graphs instead of a scene.
 constexpr std::string_view graph_suite = "relations";
+/// The suite that runs on bird's-eye views. It needs no scene.
+constexpr std::string_view view_suite = "blocks";
 
 struct BenchOptions {
-  std::string suite, only;
+  std::string suite, only, densities = "5,10,25,50,75,90";
+  bool quick = false;
   std::vector<std::string> networks;
   SceneOptions scene;
   RunOptions run;
@@ -63,16 +67,35 @@ std::vector<Network> bench_networks(const BenchOptions& options) {
   return networks;
 }
 
+/// Returns the shares of a list of percentages such as "5,10,25", in ascending order.
+std::vector<double> parse_densities(const std::string& text) {
+  std::vector<double> shares;
+  for (const auto& part : split_list(text)) {
+    const auto percent = parse_double(part);
+    if (!percent || !(*percent > 0 && *percent <= 100))
+      throw Error(ErrorKind::usage, "--densities " + shortened(text) +
+                                        ": expected percentages above 0 and up to 100, such as 5,10,25");
+    shares.push_back(*percent / 100);
+  }
+  std::sort(shares.begin(), shares.end());
+  shares.erase(std::unique(shares.begin(), shares.end()), shares.end());
+  return shares;
+}
+
 /// Checks the options before the scene is read. Throws if an option is not valid.
 void check_bench(const Context& context, const BenchOptions& options, const std::vector<Network>& networks) {
   options.scene.check();
-  if (options.scene.scene.empty() && options.suite != graph_suite)
+  const bool of_views = options.suite == view_suite;
+  if (options.scene.scene.empty() && options.suite != graph_suite && !of_views)
     throw Error(ErrorKind::usage, "bench " + options.suite + ": a scene is required");
   const bool of_graph = options.suite == graph_suite;
   if (of_graph &&
       (!options.scene.grid.empty() || !options.scene.pack.empty() || !options.scene.batch.empty()))
     throw Error(ErrorKind::usage,
                 "bench " + options.suite + ": a graph has no voxels; remove --grid, --pack and --batch");
+  if (of_views && (!options.scene.pack.empty() || !options.scene.batch.empty()))
+    throw Error(ErrorKind::usage,
+                "bench " + options.suite + ": a bird's-eye view has no voxels; remove --pack and --batch");
   const bool whole_networks = options.suite == "network";
   if (!options.networks.empty() && !whole_networks && options.suite != "indexing")
     throw Error(ErrorKind::usage,
@@ -98,9 +121,13 @@ void check_bench(const Context& context, const BenchOptions& options, const std:
 void run_bench(const Context& context, const BenchOptions& options) {
   const std::vector<Network> networks = bench_networks(options);
   check_bench(context, options, networks);
-  const bool with_scene = options.suite != graph_suite;
-  Bench bench(context, options.scene, options.run, options.only, networks,
-              !options.networks.empty() || options.scene.neighbours.given(), with_scene);
+  const bool with_scene = options.suite != graph_suite && options.suite != view_suite;
+  Bench bench(context, options.scene, options.run,
+              {options.only,
+               networks,
+               !options.networks.empty() || options.scene.neighbours.given(),
+               with_scene,
+               {parse_densities(options.densities), options.quick}});
   if (with_scene && options.suite != "network")
     options.scene.require_one_frame(*bench.scene().cloud, "bench " + options.suite);
   std::find_if(suites.begin(), suites.end(), [&](const Suite& suite) {
@@ -119,7 +146,9 @@ void run_bench(const Context& context, const BenchOptions& options) {
   if (options.output.csv) {
     std::cout << csv_text(bench_table(bench));
     // CSV is one table, so it does not contain the claims.
-    if (!bench.claims().empty()) context.say(claims_text(bench));
+    std::istringstream claims(claims_text(bench));
+    for (std::string line; std::getline(claims, line);)
+      context.say(line);
   } else if (!options.output.json) {
     std::cout << table_text(bench_table(bench)) << claims_text(bench);
   }
@@ -146,11 +175,17 @@ void add_bench(CLI::App& program, Context& context) {
   command
       ->add_option("suite", options->suite,
                    "What to compare: mapping, layers, indexing, network, ablation, dataflows, training, "
-                   "relations or native")
+                   "relations, native or blocks")
       ->required()
       ->check(CLI::IsMember(names));
   command->add_option("--only", options->only,
                       "Measure only the groups whose name contains this text, such as K=3");
+  auto* const densities =
+      command->add_option("--densities", options->densities,
+                          "With blocks: densities of the masks of figure 6 of the SBNet paper, in percent");
+  densities->type_name("LIST")->capture_default_str();
+  auto* const quick =
+      command->add_flag("--quick", options->quick, "With blocks: measure only a part of the tables");
   command
       ->add_option("--network", options->networks,
                    "With indexing or network: measure this network instead of the built-in networks; "
@@ -162,7 +197,12 @@ void add_bench(CLI::App& program, Context& context) {
   options->scene.neighbours.add(*command);
   options->run.add(*command);
   options->output.add(*command, true);
-  command->callback([command, options, &context] {
+  command->callback([command, options, densities, quick, &context] {
+    for (const CLI::Option* const own : {densities, quick}) {
+      if (own->count() > 0 && options->suite != view_suite)
+        throw Error(ErrorKind::usage,
+                    own->get_name() + " can only be used with the suite blocks, not with " + options->suite);
+    }
     prepare_result_file(*command, options->run.output, options->output);
     run_bench(context, *options);
   });
