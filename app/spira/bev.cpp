@@ -8,6 +8,7 @@
 #include "engine/report/report.hpp"
 #include "engine/report/report_exports.hpp"
 #include "engine/tune/choice_text.hpp"
+#include "engine/tune/unit_choice.hpp"
 
 #include <algorithm>
 #include <iostream>
@@ -15,7 +16,7 @@
 namespace spira::app {
 namespace {
 
-constexpr std::array bev_option_names{"--mask", "--z", "--method", "--core", "--min-cells"};
+constexpr std::array bev_option_names{"--mask", "--z", "--method", "--core", "--min-cells", "--ignore-mask"};
 
 std::string size_text(const Area& area, int stride) {
   return std::to_string(area.rows(stride)) + "x" + std::to_string(area.columns(stride));
@@ -114,6 +115,8 @@ void BevOptions::add(CLI::App& command) {
           "For a bird's-eye view: a block is active if it has at least this number of cells of the mask")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
+  command.add_flag("--ignore-mask", ignore_mask,
+                   "For a bird's-eye view: use a plan even if it was tuned for a mask with other blocks");
 }
 
 void BevOptions::refuse(const CLI::App& command) {
@@ -168,21 +171,48 @@ BevSubject open_bev(const Context& context, const SceneOptions& scene, const Eng
   return subject;
 }
 
+namespace {
+
+/// Returns a plan file for the units of a network.
+Plan unit_plan_file(const std::string& file, const Network& network) {
+  Plan plan = read_plan(file, network);
+  if (plan.units.empty())
+    throw Error(ErrorKind::input,
+                file + ": the plan has no units; make one with spira tune --network " + network.name);
+  return plan;
+}
+
+/// Returns a plan with one method and core for all units that can run it.
+Plan uniform_unit_plan(const Context& context, const BevOptions& options, const Network& network,
+                       const Area& area) {
+  Plan plan = default_plan(network);
+  UnitPlan each{parse_unit_method(options.method), 0};
+  if (in_blocks(each)) each.core = options.core;
+  plan.units = unit_plans(units_of(network), area, each);
+  const auto other =
+      std::count_if(plan.units.begin(), plan.units.end(), [&](const UnitPlan& one) { return one != each; });
+  if (other > 0)
+    context.say(counted_text(other, "unit runs", "units run") + " dense, because core " +
+                std::to_string(each.core) + " is larger than the image");
+  return plan;
+}
+
+}  // namespace
+
 std::unique_ptr<BevRun> load_bev(const Context& context, const SceneOptions& scene,
                                  const EngineOptions& engine, Network network, const BevOptions& options,
                                  Job& job) {
   BevSubject subject = open_bev(context, scene, engine, std::move(network), options, job);
   BevSettings& settings = subject.settings;
-  UnitPlan plan{parse_unit_method(options.method), 0};
-  if (in_blocks(plan)) plan.core = options.core;
-  settings.units = unit_plans(units_of(*subject.network), settings.area, plan);
-  const auto other = std::count_if(settings.units.begin(), settings.units.end(),
-                                   [&](const UnitPlan& one) { return one != plan; });
-  if (other > 0)
-    context.say(counted_text(other, "unit runs", "units run") + " dense, because core " +
-                std::to_string(plan.core) + " is larger than the image");
-  return std::make_unique<BevRun>(subject.backend, subject.cloud, subject.network, subject.weights,
-                                  std::move(settings), job);
+  const Plan plan = options.plan.empty()
+                        ? uniform_unit_plan(context, options, *subject.network, settings.area)
+                        : unit_plan_file(options.plan, *subject.network);
+  settings.units = plan.units;
+  if (!options.plan.empty() && !engine.precision_given()) settings.precision = plan.precision;
+  auto run = std::make_unique<BevRun>(subject.backend, subject.cloud, subject.network, subject.weights,
+                                      std::move(settings), job);
+  if (!options.ignore_mask) require_tuned_mask(plan, run->facts());
+  return run;
 }
 
 void measure_bev(const Context& context, const SceneOptions& scene, const RunOptions& run,

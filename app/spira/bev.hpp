@@ -14,6 +14,8 @@ struct BevOptions {
   std::string mask = "occupied", z = "-3,1", method = "fused";
   int core = 16;
   std::int64_t min_cells = 1;
+  std::string plan;          ///< A plan file with one entry for each unit. Empty for one method and core.
+  bool ignore_mask = false;  ///< Use the plan even if it was made for a mask with other blocks.
   void add(CLI::App& command);
   void add_mask(CLI::App& command);  ///< Adds only --mask and --z.
   /// Throws Error(usage) if the user gave one of these options. For networks on voxels.
@@ -35,8 +37,9 @@ void refuse_options(const CLI::App& command, const std::vector<std::string>& nam
 [[nodiscard]] BevSubject open_bev(const Context& context, const SceneOptions& scene,
                                   const EngineOptions& engine, Network network, const BevOptions& options,
                                   Job& job);
-/// Opens the scene and prepares the network with one method and core for all units. Prints notes about the
-/// area and about units that run dense because the core is too large for them.
+/// Opens the scene and prepares the network, with one method and core for all units or with a plan file.
+/// Throws Error(usage) if the plan was tuned for a mask with other blocks, unless --ignore-mask is given.
+/// Prints notes about the area and about units that run dense because the core is too large for them.
 [[nodiscard]] std::unique_ptr<BevRun> load_bev(const Context& context, const SceneOptions& scene,
                                                const EngineOptions& engine, Network network,
                                                const BevOptions& options, Job& job);

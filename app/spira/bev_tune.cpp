@@ -111,9 +111,10 @@ void BevTuneOptions::add(CLI::App& command) {
       ->capture_default_str();
 }
 
-std::string BevTuneOptions::first_given(const CLI::App& command) const {
-  if (command.get_option("--cores")->count() > 0) return "--cores";
-  return view.first_given(command);
+void BevTuneOptions::refuse(const CLI::App& command) {
+  if (command.get_option("--cores")->count() > 0)
+    throw Error(ErrorKind::usage, "--cores needs a bird's-eye view network, such as --network sbnet");
+  BevOptions::refuse(command);
 }
 
 std::string bev_sweep_text(const BevSweep& sweep) {

@@ -13,8 +13,8 @@ struct BevTuneOptions {
   BevOptions view;
   std::string cores = "all";
   void add(CLI::App& command);  ///< Adds --mask, --z and --cores.
-  /// Returns the name of the first of these options that the user gave, or an empty string.
-  [[nodiscard]] std::string first_given(const CLI::App& command) const;
+  /// Throws Error(usage) if the user gave one of these options. For networks on voxels.
+  static void refuse(const CLI::App& command);
 };
 
 /// Measures dense units and units on blocks, and prints the times.

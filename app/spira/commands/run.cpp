@@ -18,11 +18,13 @@ void require_one_captured_layer(const RunView& view, const RunOptions& run) {
 
 /// Returns the options of `run` that have no effect on a bird's-eye view.
 std::vector<std::string> only_for_voxels() {
-  return {"--threshold", "--dataflow",       "--map",          "--plan",      "--layer-threshold",
-          "--layer-map", "--layer-dataflow", "--layer-layout", "--dgrad",     "--wgrad",
-          "--training",  "--sweeps",         "--layer",        "--outputs",   "--save-voxels",
-          "--counters",  "--rates",          "--neighbours",   "--positions", "--pack",
-          "--batch",     "--capture",        "--voxels",       "--duration"};
+  return {"--threshold",     "--dataflow",       "--map",          "--layer-threshold",
+          "--layer-map",     "--layer-dataflow", "--layer-layout", "--dgrad",
+          "--wgrad",         "--training",       "--sweeps",       "--layer",
+          "--outputs",       "--save-voxels",    "--counters",     "--rates",
+          "--neighbours",    "--positions",      "--pack",         "--batch",
+          "--capture",       "--voxels",         "--duration",     "--strict",
+          "--ignore-devices"};
 }
 
 struct RunCommand {
@@ -48,6 +50,7 @@ void run_network(const CLI::App& command, RunCommand& options, const Context& co
   Network network = options.scene.neighbours.network(options.network);
   if (network.space == NetworkSpace::bev) {
     refuse_options(command, only_for_voxels());
+    options.bev.plan = options.run.plan;
     return measure_bev(context, options.scene, options.run, options.output, std::move(network), options.bev,
                        options.view.check);
   }
@@ -96,6 +99,8 @@ void add_run(CLI::App& program, Context& context) {
                     "Also measure all thresholds t and all packings, and add the results to the report");
   options->view.add(*command, options->run);
   options->bev.add(*command);
+  for (const char* const name : {"--method", "--core"})
+    command->get_option(name)->excludes("--plan");
   command->get_option("--training")->excludes("--capture");
   options->output.add(*command, true);
   command->callback([command, options, &context] { run_network(*command, *options, context); });

@@ -59,8 +59,7 @@ void run_sweep(const CLI::App& command, const Context& context, const SweepOptio
     refuse_options(command, only_for_voxel_sweeps());
     return sweep_bev(context, options.scene, options.run, options.output, network, options.bev);
   }
-  if (const std::string name = options.bev.first_given(command); !name.empty())
-    throw Error(ErrorKind::usage, name + " needs a bird's-eye view network, such as --network sbnet");
+  BevTuneOptions::refuse(command);
   if (!options.packs.empty()) {
     const auto packs = parse_packs("--packs", options.packs);
     const Plan plan = options.run.plan_for(context, network);

@@ -533,8 +533,7 @@ void add_tune(CLI::App& program, Context& context) {
     if (Network network = options->scene.neighbours.network(options->network);
         network.space == NetworkSpace::bev)
       return tune_views(*command, context, *options, std::move(network));
-    if (const std::string name = options->bev.first_given(*command); !name.empty())
-      throw Error(ErrorKind::usage, name + " needs a bird's-eye view network, such as --network sbnet");
+    BevTuneOptions::refuse(*command);
     run_tune(context, *options);
   });
 }
