@@ -212,6 +212,8 @@ std::unique_ptr<BevRun> load_bev(const Context& context, const SceneOptions& sce
   auto run = std::make_unique<BevRun>(subject.backend, subject.cloud, subject.network, subject.weights,
                                       std::move(settings), job);
   if (!options.ignore_mask) require_tuned_mask(plan, run->facts());
+  if (plan.tuned_mask && plan.tuned_mask->mask != run->facts().mask)
+    context.say("plan: tuned for the mask " + plan.tuned_mask->mask + ", used for " + run->facts().mask);
   return run;
 }
 
