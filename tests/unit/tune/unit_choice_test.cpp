@@ -125,7 +125,7 @@ class TunedMaskCheck : public testing::Test {
 };
 
 TEST_F(TunedMaskCheck, AcceptsSimilarBlocks) {
-  for (const double share : {0.32, 0.4, 0.5}) {
+  for (const double share : {0.325, 0.4, 0.5}) {
     computed(share);
     EXPECT_NO_THROW(require_tuned_mask(plan, facts)) << share;
   }
