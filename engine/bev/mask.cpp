@@ -293,7 +293,7 @@ std::vector<std::uint8_t> spread_along_y(const std::vector<std::uint8_t>& cells,
     // later is longer.
     for (std::int64_t length = 1, more = 0; length < window; length += more) {
       more = std::min(length, window - length);
-      const std::size_t later = static_cast<std::size_t>(more);
+      const auto later = static_cast<std::size_t>(more);
       for (std::size_t y = 0; y + later < line.size(); ++y)
         line[y] |= line[y + later];
     }

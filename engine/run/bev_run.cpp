@@ -89,7 +89,7 @@ DenseDifference difference_of(const Features& output, const Features& dense,
   for (std::size_t row = 0; row < deep.size(); ++row) {
     double most = 0;
     for (std::size_t at = row * channels; at < (row + 1) * channels; ++at) {
-      const double wanted = static_cast<double>(value_at(dense, at));
+      const auto wanted = static_cast<double>(value_at(dense, at));
       largest = std::max(largest, std::abs(wanted));
       most = std::max(most, std::abs(static_cast<double>(value_at(output, at)) - wanted));
     }
@@ -152,8 +152,9 @@ PointCloud cells_as_voxels(const Mask& mask, const Features& image, const PointC
   for (std::size_t row = 0; row < mask.cells.size(); ++row) {
     if (mask.cells[row] == 0) continue;
     const auto at = static_cast<std::int64_t>(row);
+    const std::int64_t x = at / mask.area.columns();
     cells.positions.push_back(
-        {static_cast<double>(at / mask.area.columns()), static_cast<double>(at % mask.area.columns()), 0.0});
+        {static_cast<double>(x), static_cast<double>(at - (x * mask.area.columns())), 0.0});
     for (std::size_t channel = 0; channel < channels; ++channel)
       cells.features.push_back(value_at(image, row * channels + channel));
   }
@@ -410,8 +411,7 @@ Measurement BevRun::measure(const SamplingProtocol& how, Job& job) const {
   run(untimed, [&](std::size_t unit, const Features& output) {
     non_finite[static_cast<std::size_t>(units_[unit].last)] = count_non_finite(backend_->download(output));
   });
-  for (std::size_t unit = 0; unit < units_.size(); ++unit) {
-    const BevUnit& here = units_[unit];
+  for (const BevUnit& here : units_) {
     for (int at = here.first; at <= here.last; ++at) {
       const Layer& layer = network_->layers[static_cast<std::size_t>(at)];
       LayerMeasurement row;

@@ -7,13 +7,11 @@
 #include "engine/survey/survey.hpp"
 
 #include <algorithm>
-#include <limits>
 
 namespace spira {
 namespace {
 
 constexpr std::size_t max_frames = 10'000'000, max_groups = 64, max_notes = 10'000, max_packings = 1000;
-constexpr double no_limit = std::numeric_limits<double>::max();
 
 template <class Value> std::array<Value, 3> three_counts(const JsonFields& fields, const std::string& key) {
   const auto values = fields.counts(key, 3);

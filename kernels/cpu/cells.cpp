@@ -93,7 +93,8 @@ int panel_vectors(std::int64_t channels) {
 }
 
 std::int64_t packed_size(std::int64_t inner, int out_channels) {
-  return inner * ((out_channels + Lanes::count - 1) / Lanes::count * Lanes::count);
+  const std::int64_t vectors = (out_channels + Lanes::count - 1) / Lanes::count;
+  return inner * vectors * Lanes::count;
 }
 
 /// The packed weights have the shape [panels][inner][channels of the panel]. The last panel is padded with
@@ -127,7 +128,7 @@ void finish(Lanes sum, int count, const float* bias, const float* residual, bool
 /// Computes `Cells` adjacent cells of a row for one panel. `column` is the first cell.
 template <int Cells, int Vectors>
 void cells_of_row(const CellRect& rect, const Panel& panel, std::int64_t row, std::int64_t column) {
-  constexpr int lanes = Lanes::count;
+  constexpr std::int64_t lanes = Lanes::count;
   const std::int64_t in_cell = std::int64_t{rect.step} * rect.in_channels;
   const std::int64_t inner = std::int64_t{rect.kernel_size} * rect.in_channels;
   const float* in = rect.in + row * rect.step * rect.in_row + column * in_cell;
@@ -173,7 +174,7 @@ void cells_of_row(const CellRect& rect, const Panel& panel, std::int64_t row, st
 #pragma GCC unroll 4
     for (int v = 0; v < Vectors; ++v) {
       const std::int64_t at = std::int64_t{c} * rect.out_channels + v * lanes;
-      finish(sums[c][v], panel.channels - v * lanes, bias + v * lanes,
+      finish(sums[c][v], panel.channels - static_cast<int>(v * lanes), bias + v * lanes,
              residual == nullptr ? nullptr : residual + at, rect.relu, out + at);
     }
   }
@@ -220,6 +221,11 @@ void convolve(const CellRect& rect) {
 }
 
 #if defined(__AVX512F__) || defined(__AVX2__)
+std::uint16_t rounded(float value) {
+  const int half = _mm_cvtsi128_si32(_mm_cvtps_ph(_mm_set_ss(value), _MM_FROUND_TO_NEAREST_INT));
+  return static_cast<std::uint16_t>(half);
+}
+
 void widen(const std::uint16_t* from, std::int64_t count, float* to) {
   std::int64_t at = 0;
   for (; at + 8 <= count; at += 8) {
@@ -238,7 +244,7 @@ void narrow(const float* from, std::int64_t count, std::uint16_t* to) {
     __builtin_memcpy(to + at, &halves, sizeof halves);
   }
   for (; at < count; ++at)
-    to[at] = _cvtss_sh(from[at], _MM_FROUND_TO_NEAREST_INT);
+    to[at] = rounded(from[at]);
 }
 
 void round(float* values, std::int64_t count) {
@@ -247,7 +253,7 @@ void round(float* values, std::int64_t count) {
     _mm256_storeu_ps(values + at, _mm256_cvtph_ps(_mm256_cvtps_ph(_mm256_loadu_ps(values + at),
                                                                   _MM_FROUND_TO_NEAREST_INT)));
   for (; at < count; ++at)
-    values[at] = _cvtsh_ss(_cvtss_sh(values[at], _MM_FROUND_TO_NEAREST_INT));
+    values[at] = _cvtsh_ss(rounded(values[at]));
 }
 #else
 void widen(const std::uint16_t* from, std::int64_t count, float* to) {
